@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { gitEnv } from './repository.js';
+import { tempDir } from './temp.js';
+
+const BINARY = resolve(import.meta.dirname, '../../bin/carrel.cjs');
+
+export interface Outcome {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real command with a state and a cache of its own. */
+export interface Carrel {
+  readonly home: string;
+  readonly stateDir: string;
+  readonly cacheDir: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Runs it in `cwd` and gives how it went. */
+  run(cwd: string, ...args: string[]): Outcome;
+  /** The same with extra variables. */
+  runWith(env: Record<string, string>, cwd: string, ...args: string[]): Outcome;
+  /** Standard output, trimmed; throws unless the exit status is 0. */
+  ok(cwd: string, ...args: string[]): string;
+  /** Standard output of a successful call with --json, parsed. */
+  json<T = Record<string, unknown>>(cwd: string, ...args: string[]): T;
+  /** The error of a failing call with --json. */
+  error(
+    cwd: string,
+    ...args: string[]
+  ): { status: number | null; code: string; message: string; hint: string; details: Record<string, unknown> };
+  /** Starts it without waiting. */
+  start(cwd: string, ...args: string[]): Promise<Outcome> & { readonly child: ChildProcess };
+}
+
+export function createCarrel(home = tempDir(), extra: Readonly<Record<string, string>> = {}): Carrel {
+  const stateDir = `${home}/state`;
+  const cacheDir = `${home}/cache`;
+  const env = {
+    ...gitEnv(),
+    HOME: home,
+    TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+    CARREL_STATE_DIR: stateDir,
+    CARREL_CACHE_DIR: cacheDir,
+    XDG_CONFIG_HOME: `${home}/config`,
+    ...extra,
+  };
+  const runWith = (more: Record<string, string>, cwd: string, ...args: string[]): Outcome => {
+    const options = { cwd, env: { ...env, ...more }, encoding: 'utf8', maxBuffer: 256 * 1024 ** 2 } as const;
+    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [BINARY, ...args], options);
+    return { status, signal, stdout, stderr };
+  };
+  const run = (cwd: string, ...args: string[]) => runWith({}, cwd, ...args);
+  const ok = (cwd: string, ...args: string[]): string => {
+    const outcome = run(cwd, ...args);
+    if (outcome.status !== 0)
+      throw new Error(
+        `carrel ${args.join(' ')}: ${outcome.status ?? outcome.signal}\n${outcome.stderr}${outcome.stdout}`,
+      );
+    return outcome.stdout.trimEnd();
+  };
+  return {
+    home,
+    stateDir,
+    cacheDir,
+    env,
+    run,
+    runWith,
+    ok,
+    json: (cwd, ...args) => JSON.parse(ok(cwd, ...args, '--json')),
+    error: (cwd, ...args) => {
+      const { status, stdout } = run(cwd, ...args, '--json');
+      return { status, ...JSON.parse(stdout).error };
+    },
+    start: (cwd, ...args) => startCarrel(env, cwd, args),
+  };
+}
+
+function startCarrel(env: Readonly<Record<string, string>>, cwd: string, args: readonly string[]) {
+  const child = spawn(process.execPath, [BINARY, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.on('data', chunk => {
+    text.stdout += chunk;
+  });
+  child.stderr.on('data', chunk => {
+    text.stderr += chunk;
+  });
+  const done = new Promise<Outcome>(settle =>
+    child.on('close', (status, signal) => settle({ status, signal, ...text })),
+  );
+  return Object.assign(done, { child });
+}

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { git } from './repository.js';
+
+/**
+ * Everything about the user's repository that Carrel may not change: HEAD, refs outside refs/carrel/ and branches
+ * under carrel/, index, config, hooks, stash, status, and the content of every file in the checkout.
+ */
+export function fingerprint(repository: string): Record<string, string> {
+  const gitDir = git(repository, 'rev-parse', '--absolute-git-dir');
+  const refs = git(repository, 'for-each-ref', '--format=%(objectname) %(refname)')
+    .split('\n')
+    .filter(line => !/ refs\/(carrel|heads\/carrel)\//.test(line));
+  return {
+    head: readFileSync(join(gitDir, 'HEAD'), 'utf8'),
+    headLog: readIfThere(join(gitDir, 'logs/HEAD')),
+    refs: refs.join('\n'),
+    index: hashFile(join(gitDir, 'index')),
+    config: readIfThere(join(gitDir, 'config')),
+    hooks: hashTree(join(gitDir, 'hooks')),
+    stash: git(repository, 'stash', 'list'),
+    status: git(repository, '--no-optional-locks', 'status', '--porcelain=v2', '--ignored'),
+    files: hashTree(repository, new Set(['.git'])),
+  };
+}
+
+/** A hash over names, modes and contents below `root`. */
+export function hashTree(root: string, skip: ReadonlySet<string> = new Set()): string {
+  const hash = createHash('sha256');
+  const visit = (path: string, name: string): void => {
+    const stat = lstatSync(path);
+    hash.update(`${name}\0${stat.mode.toString(8)}\0`);
+    if (stat.isSymbolicLink()) hash.update(readlinkSync(path));
+    else if (stat.isFile()) hash.update(readFileSync(path));
+    else if (stat.isDirectory()) {
+      for (const child of readdirSync(path).sort()) {
+        if (!skip.has(child)) visit(join(path, child), `${name}/${child}`);
+      }
+    }
+  };
+  if (existsSync(root)) visit(root, '');
+  return hash.digest('hex');
+}
+
+const readIfThere = (path: string): string => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+const hashFile = (path: string): string =>
+  existsSync(path) ? createHash('sha256').update(readFileSync(path)).digest('hex') : 'none';

@@ -1,0 +1,26 @@
+import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+/** A directory of the running test's own, real path, gone when the test ends. */
+export function tempDir(): string {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-test-')));
+  onTestFinished(() => removeTree(path));
+  return path;
+}
+
+function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    makeWritable(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function makeWritable(path: string): void {
+  if (!lstatSync(path).isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) makeWritable(join(path, name));
+}
