@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { SizeSchema } from './quantity-schema.js';
+
+/** What a sandboxed process may use at most. */
+export const ResourceLimitsSchema = z.strictObject({
+  cpu: z.number().min(0.1).optional().describe('processors, such as 2 or 0.5'),
+  memory: SizeSchema.optional().describe('memory, such as "2g"'),
+  memorySwap: SizeSchema.optional().describe('memory and swap together, such as "3g"'),
+  pids: z.int().min(1).optional().describe('processes at the same time'),
+});
+
+const VariableNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of a variable: letters, digits and "_"');
+
+export const EnvironmentSchema = z.record(VariableNameSchema, z.string());
+
+/** The container of a workspace with `full` isolation. */
+export const ContainerConfigSchema = z.strictObject({
+  image: z.string().min(1).optional().describe('image to run in, such as "node:20-alpine"'),
+  resourceLimits: ResourceLimitsSchema.optional().describe('what the container may use at most'),
+  networkMode: z
+    .enum(['none', 'bridge'])
+    .optional()
+    .describe("network of the container: none, or bridge for the engine's own"),
+  environment: EnvironmentSchema.optional().describe('variables inside the container'),
+  volumes: z
+    .record(
+      z.string().startsWith('/', 'an absolute path on the host'),
+      z.string().startsWith('/', 'an absolute path'),
+    )
+    .optional()
+    .describe("further host directories and where they are mounted; in the user's file only"),
+  user: z.string().min(1).optional().describe('user inside the container, such as "1000:1000"'),
+  workingDir: z
+    .string()
+    .startsWith('/', 'an absolute path')
+    .optional()
+    .describe('directory that commands start in'),
+});
+export type ContainerConfig = z.infer<typeof ContainerConfigSchema>;
+
+/** The same shape, as what every container begins with. */
+export const ContainerDefaultsSchema = ContainerConfigSchema.describe('the container of `full` isolation');

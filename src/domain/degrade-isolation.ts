@@ -1,0 +1,28 @@
+import { carrelError } from './error.js';
+import type { IsolationMode, OnUnavailable } from './isolation.js';
+import type { Workspace } from './workspace.js';
+
+/** For each mode `true`, or why it can't be had here. */
+export type AvailableIsolation = Readonly<Record<IsolationMode, true | string>>;
+
+/** From strong to weak; a mode falls back to those on its right. */
+const CHAIN: readonly IsolationMode[] = ['full', 'worktree', 'shared'];
+
+/**
+ * The mode that is really used. Weaker than asked only when `onUnavailable` is `degrade`, and then with the reason;
+ * ISOLATION_UNAVAILABLE otherwise, and when nothing at all is left.
+ */
+export function degradeIsolation(
+  requested: IsolationMode,
+  available: AvailableIsolation,
+  onUnavailable: OnUnavailable,
+): Workspace['isolation'] {
+  const reasons: string[] = [];
+  for (const mode of CHAIN.slice(CHAIN.indexOf(requested))) {
+    const obstacle = available[mode];
+    if (obstacle === true) return { requested, effective: mode, reason: reasons.join('; ') || null };
+    reasons.push(mode === requested ? obstacle : `${mode}: ${obstacle}`);
+    if (onUnavailable === 'fail') break;
+  }
+  throw carrelError('ISOLATION_UNAVAILABLE', { requested, reason: reasons.join('; ') });
+}

@@ -1,0 +1,20 @@
+import type { ErrorEntry } from './error.js';
+import { configErrors } from './errors/config-errors.js';
+import { inputErrors } from './errors/input-errors.js';
+import { machineErrors } from './errors/machine-errors.js';
+import { repositoryErrors } from './errors/repository-errors.js';
+import { workspaceErrors } from './errors/workspace-errors.js';
+
+/** Every error that Carrel reports on purpose. docs/reference/errors.md is generated from it. */
+export const errorCatalog = {
+  ...inputErrors,
+  ...configErrors,
+  ...repositoryErrors,
+  ...workspaceErrors,
+  ...machineErrors,
+} as const;
+
+export type ErrorCode = keyof typeof errorCatalog;
+
+export type ErrorDetails<Code extends ErrorCode> =
+  (typeof errorCatalog)[Code] extends ErrorEntry<infer Details> ? Details : never;

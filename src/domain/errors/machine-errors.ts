@@ -1,0 +1,79 @@
+import { entry } from './entry.js';
+
+export const machineErrors = {
+  GIT_MISSING: entry<{ path: string }>({
+    kind: 'environment',
+    summary: 'git could not be started.',
+    message: () => 'git was not found on PATH; expected git 2.38 or newer',
+    hint: () => 'install git, then check with: carrel doctor',
+  }),
+  GIT_TOO_OLD: entry<{ found: string; expected: string }>({
+    kind: 'environment',
+    summary: 'The installed git lacks something that Carrel relies on.',
+    message: d => `git ${d.found} is too old; expected ${d.expected} or newer`,
+    hint: () => 'install a newer git, then check with: carrel doctor',
+  }),
+  GIT_FAILED: entry<{ command: string; exitCode: number | null; stderr: string }>({
+    kind: 'environment',
+    summary: 'A git command failed in a way that Carrel has no special name for.',
+    message: d =>
+      `${d.command} failed with exit status ${d.exitCode ?? 'none (killed)'}: ${d.stderr.trim() || 'no message'}`,
+    hint: () => 'see what is wrong with: carrel doctor',
+  }),
+  PROGRAM_MISSING: entry<{ program: string; purpose: string }>({
+    kind: 'environment',
+    summary: 'A program that the command needs is not installed.',
+    message: d => `${d.program} was not found on PATH; it is needed to ${d.purpose}`,
+    hint: d => `install ${d.program} or name another program`,
+  }),
+  ISOLATION_UNAVAILABLE: entry<{ requested: string; reason: string }>({
+    kind: 'environment',
+    summary: 'The isolation asked for can not be had on this machine and falling back was not allowed.',
+    message: d => `isolation ${d.requested} is not available: ${d.reason}`,
+    hint: () => 'choose --isolation worktree, or allow a fallback by leaving --strict out',
+  }),
+  DISK_FULL: entry<{ path: string }>({
+    kind: 'environment',
+    summary: 'The file system ran out of space; what had been started was undone.',
+    message: d => `no space is left on the file system of ${d.path}`,
+    hint: () => 'free some space, for example with: carrel gc',
+  }),
+  STATE_NOT_WRITABLE: entry<{ path: string; problem: string }>({
+    kind: 'environment',
+    summary: "Carrel's state or cache directory can't be written.",
+    message: d => `${d.path} can't be written (${d.problem}); Carrel keeps its records there`,
+    hint: () => 'make it writable, or choose another with CARREL_STATE_DIR and CARREL_CACHE_DIR',
+  }),
+  STORE_CORRUPT: entry<{ file: string; problem: string }>({
+    kind: 'environment',
+    summary: 'The database is damaged. It is left exactly as it is.',
+    message: d => `the database ${d.file} is damaged (${d.problem}); it was left as it is`,
+    hint: d =>
+      `move it aside with: mv ${d.file} ${d.file}.damaged — workspaces and snapshots stay in their repositories`,
+  }),
+  STORE_TOO_NEW: entry<{ file: string; found: number; known: number }>({
+    kind: 'environment',
+    summary: 'The database was written by a newer Carrel. It is left exactly as it is.',
+    message: d =>
+      `the database ${d.file} has version ${d.found}; this Carrel knows versions up to ${d.known}`,
+    hint: () => 'install the newer Carrel again, or choose another state directory with CARREL_STATE_DIR',
+  }),
+  STORE_BUSY: entry<{ file: string; waitedMs: number }>({
+    kind: 'environment',
+    summary: 'Another process held the database for longer than Carrel waits.',
+    message: d => `the database ${d.file} was busy for ${d.waitedMs} ms`,
+    hint: () => 'try again; if it stays busy, look for a stuck carrel process with: ps -ef',
+  }),
+  LOCK_TIMEOUT: entry<{ repository: string; waitedMs: number; owner: string }>({
+    kind: 'environment',
+    summary: 'Another living Carrel process held the lock of the repository for too long.',
+    message: d => `${d.owner} has held the lock of ${d.repository} for over ${d.waitedMs} ms`,
+    hint: () => 'wait for that process or end it, then try again',
+  }),
+  INTERNAL: entry<{ problem: string }>({
+    kind: 'internal',
+    summary: 'A bug in Carrel.',
+    message: d => `this is a bug in Carrel: ${d.problem}`,
+    hint: () => 'run the command again with CARREL_DEBUG=1 and report what it prints',
+  }),
+} as const;

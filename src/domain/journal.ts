@@ -1,0 +1,29 @@
+import type { ProcessIdentity } from './process-identity.js';
+
+/**
+ * The steps of every operation that changes the world, in order. An entry is written before the first step and
+ * removed after the last, so an entry whose process is dead says exactly what is half done. The kill tests iterate
+ * over this list.
+ */
+export const operationSteps = {
+  up: ['recorded', 'registered', 'populated', 'included', 'prepared', 'done'],
+  restore: ['recorded', 'registered', 'populated', 'included', 'prepared', 'done'],
+  snapshot: ['recorded', 'captured', 'done'],
+  down: ['recorded', 'set-aside', 'captured', 'snapshotted', 'unregistered', 'destroyed', 'done'],
+  land: ['recorded', 'merged', 'moved', 'checked-out', 'done'],
+} as const;
+
+export type JournalKind = keyof typeof operationSteps;
+export type JournalStep<Kind extends JournalKind = JournalKind> = (typeof operationSteps)[Kind][number];
+
+export interface JournalEntry {
+  readonly id: string;
+  readonly kind: JournalKind;
+  readonly step: string;
+  readonly workspaceId: string;
+  readonly repositoryId: string;
+  /** What recovery needs to know; each step may add to it. */
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly owner: ProcessIdentity;
+  readonly startedAt: string;
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+export const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback', 'restore']);
+export type SnapshotReason = z.infer<typeof SnapshotReasonSchema>;
+
+/** A commit under refs/carrel/ that holds everything in a workspace, uncommitted and untracked included. */
+export const SnapshotSchema = z
+  .object({
+    id: z.string().describe('snap_ and 16 characters, sorted by time'),
+    workspaceId: z.string(),
+    workspaceName: z.string(),
+    repository: z.string(),
+    repositoryId: z.string(),
+    backend: z.enum(['git', 'direct', 'directory']),
+    branch: z.string().nullable(),
+    base: z.object({ ref: z.string().nullable(), commit: z.string().nullable() }),
+    commit: z.string().nullable().describe('null while it is being taken'),
+    ref: z.string(),
+    objectStore: z.string().describe('the git directory that holds it'),
+    reason: SnapshotReasonSchema,
+    message: z.string().nullable(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+    files: z.int().describe('changed, untracked and ignored files that it holds'),
+    omitted: z
+      .array(z.object({ path: z.string(), bytes: z.int(), reason: z.string() }))
+      .describe('ignored files that were left out'),
+  })
+  .meta({ id: 'snapshot', title: 'Snapshot' });
+export type Snapshot = z.infer<typeof SnapshotSchema>;
+export type OmittedFile = Snapshot['omitted'][number];
