@@ -1,0 +1,66 @@
+import type { Readable } from 'node:stream';
+import type { RunRequest, RunResult } from './run.js';
+import type { Child } from './start-child.js';
+
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
+
+export interface CapturedOutput {
+  take(): Pick<RunResult, 'stdout' | 'stderr' | 'truncated'>;
+}
+
+/**
+ * Keeps the first bytes of each stream and reads on: a child must neither be blocked by a full pipe nor fill our memory.
+ * `fail` gets what a callback throws, which would otherwise end our process.
+ */
+export function captureOutput(
+  child: Child,
+  request: RunRequest,
+  fail: (error: unknown) => void,
+): CapturedOutput {
+  const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
+  const capture = (name: 'stdout' | 'stderr', stream: Readable | null): Capped => {
+    const kept = createCapped(limit);
+    stream?.on('error', fail);
+    stream?.on('data', (chunk: Buffer) => {
+      kept.add(chunk);
+      try {
+        request.onOutput?.(name, chunk);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    return kept;
+  };
+  const stdout = capture('stdout', child.stdout);
+  const stderr = capture('stderr', child.stderr);
+  return {
+    take: () => ({
+      stdout: stdout.bytes(),
+      stderr: stderr.bytes(),
+      truncated: stdout.isTruncated() || stderr.isTruncated(),
+    }),
+  };
+}
+
+interface Capped {
+  add(chunk: Buffer): void;
+  bytes(): Buffer;
+  isTruncated(): boolean;
+}
+
+function createCapped(limit: number): Capped {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let truncated = false;
+  return {
+    add(chunk) {
+      const room = limit - size;
+      truncated ||= chunk.length > room;
+      if (room <= 0) return;
+      chunks.push(chunk.subarray(0, room));
+      size += Math.min(chunk.length, room);
+    },
+    bytes: () => Buffer.concat(chunks, size),
+    isTruncated: () => truncated,
+  };
+}

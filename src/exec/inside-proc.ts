@@ -1,0 +1,53 @@
+import { readdirSync, readlinkSync, statSync } from 'node:fs';
+import type { ProcessInside } from './inside.js';
+import { listProcPids, readProcFile, unlessHidden } from './proc-table.js';
+import { currentRealm, toIdentity } from './process-identity.js';
+import { findProcess } from './process-table.js';
+
+/** Through the links of Linux's /proc; nothing is opened, so thousands of descriptors take milliseconds. */
+export function findWithProc(directory: string): ProcessInside[] {
+  const isInside = createPathTest(directory);
+  const realm = currentRealm();
+  return listProcPids().flatMap(pid => {
+    const how = pid === process.pid ? undefined : findHold(pid, isInside);
+    const entry = how && findProcess(pid);
+    return entry ? [{ identity: toIdentity(entry, realm), command: describeCommand(pid), how }] : [];
+  });
+}
+
+type LinkTest = (link: string) => boolean;
+
+function findHold(pid: number, isInside: LinkTest): ProcessInside['how'] | undefined {
+  if (isInside(`/proc/${pid}/cwd`)) return 'cwd';
+  if (isInside(`/proc/${pid}/root`)) return 'root';
+  const descriptors = unlessHidden(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
+  return descriptors.some(descriptor => isInside(`/proc/${pid}/fd/${descriptor}`)) ? 'open-file' : undefined;
+}
+
+/** Compares bytes (latin1), as names need not be UTF-8. The kernel adds " (deleted)" to what is gone. */
+function createPathTest(directory: string): LinkTest {
+  const path = Buffer.from(directory).toString('latin1');
+  const below = path.endsWith('/') ? path : `${path}/`;
+  return link => {
+    const target = unlessHidden(() => readlinkSync(link, 'latin1'));
+    if (target === undefined) return false;
+    return target === path || target.startsWith(below) || (target === `${path} (deleted)` && isDeleted(link));
+  };
+}
+
+/** Tells the deleted directory from a neighbour that is really called so. */
+function isDeleted(link: string): boolean {
+  return unlessHidden(() => statSync(link).nlink) === 0;
+}
+
+const LONGEST_COMMAND = 200;
+
+function describeCommand(pid: number): string {
+  const bytes = readProcFile(pid, 'cmdline') || `[${readProcFile(pid, 'comm')?.trim() ?? '?'}]`;
+  const text = Buffer.from(bytes, 'latin1').toString('utf8');
+  // A process chooses its own command line; it must not steer the terminal that it is shown on.
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_COMMAND);
+}
