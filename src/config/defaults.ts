@@ -1,0 +1,31 @@
+import type { EffectiveConfig } from './effective-config.js';
+import { regenerable } from './regenerable.js';
+import { shippedTemplates } from './shipped-templates.js';
+
+/** What holds where no file says otherwise. The same values as the schema's, without loading it. */
+export const defaultConfig: EffectiveConfig = {
+  version: '1.0',
+  project: {},
+  isolation: { default: 'shared', overrides: {}, onUnavailable: 'degrade' },
+  workspace: {
+    defaultStrategy: 'none',
+    cleanupOnComplete: true,
+    preserveOnFailure: true,
+    cleanupDays: 7,
+    branchPrefix: 'carrel/',
+    include: [],
+    setup: [],
+    setupTimeout: '10m',
+    install: 'off',
+    installTimeout: '10m',
+    submodules: 'init',
+    ports: { from: 20_000, to: 29_999 },
+    limits: { freeDisk: '512m' },
+  },
+  snapshots: {
+    keepDays: 30,
+    ignoredLimit: '100m',
+    regenerable,
+  },
+  templates: shippedTemplates,
+};

@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test/helpers/temp.js';
+import { defaultConfig } from './defaults.js';
+import { exampleWorkflows } from './example-workflows.js';
+import { initialConfig } from './init-template.js';
+import { loadConfig } from './load.js';
+import { loadWorkflow } from './load-workflow.js';
+import { userOnlyKeys } from './user-only.js';
+
+async function load(text: string) {
+  const repositoryRoot = tempDir();
+  mkdirSync(join(repositoryRoot, '.carrel'));
+  writeFileSync(join(repositoryRoot, '.carrel', 'config.yaml'), text);
+  return loadConfig({ repositoryRoot, userFile: null });
+}
+
+test('the configuration that init writes loads and sets the isolation only', async () => {
+  const { config, origins } = await load(initialConfig);
+  expect(config).toEqual({
+    ...defaultConfig,
+    isolation: { ...defaultConfig.isolation, default: 'worktree' },
+  });
+  const set = Object.keys(origins).filter(key => origins[key]?.file !== 'default');
+  expect(set).toEqual(['version', 'isolation.default']);
+});
+
+test('with every commented setting switched on it still loads, and shows every key that a repository may set', async () => {
+  const { origins } = await load(initialConfig.replaceAll(/^#(?! \S)/gm, ''));
+  const unset = Object.keys(origins).filter(
+    key => origins[key]?.file === 'default' && !key.startsWith('templates.'),
+  );
+  expect(unset).toEqual([]);
+  expect(Object.keys(origins).filter(key => (userOnlyKeys as readonly string[]).includes(key))).toEqual([]);
+});
+
+test.each(Object.entries(exampleWorkflows))(
+  'the example workflow %s loads under its name',
+  async (name, text) => {
+    const file = join(tempDir(), `${name}.yaml`);
+    writeFileSync(file, text);
+    const workflow = await loadWorkflow(file);
+    expect(workflow.name).toBe(name);
+    expect(workflow.stages.length).toBeGreaterThan(1);
+  },
+);

@@ -1,0 +1,82 @@
+// What `carrel init` writes. A comment of one `#` and one space explains; any other is a setting that takes effect, with
+// the right indentation, when its `#` goes. Tests load the text as it is and with every setting switched on.
+
+/** `.carrel/config.yaml` */
+export const initialConfig = `# Carrel: how workspaces of this repository are made. Take the # away from a setting to use it.
+# Your own defaults for all repositories go to the file that \`carrel config show\` names; they have the same keys.
+version: "1.0"
+
+#project:
+#  name: my-project
+#  language: typescript
+
+# How far tasks are kept apart: full (own worktree, commands in a sandbox), worktree (own worktree) or
+# shared (the repository itself).
+isolation:
+  default: worktree
+  # By workflow; stronger than the default.
+#  overrides:
+#    feature: full
+#    bugfix: worktree
+#    refactor: worktree
+  # When a mode can't be had: degrade takes the next weaker one and warns, fail refuses.
+#  onUnavailable: degrade
+
+#workspace:
+  # Strategy of a task that names neither strategy nor mode: worktree, container, directory or none.
+#  defaultStrategy: none
+  # Remove the workspace of a task that succeeded; keep that of one that failed.
+#  cleanupOnComplete: true
+#  preserveOnFailure: true
+  # Days after which gc may take an idle workspace.
+#  cleanupDays: 7
+  # Goes before a workspace's name in its branch.
+#  branchPrefix: carrel/
+  # Ignored files to bring along, besides those that .worktreeinclude lists.
+#  include:
+#    - .env*
+  # Commands to run in a new workspace, once they are approved with \`carrel trust\`.
+#  setup:
+#    - make prepare
+#  setupTimeout: 10m
+  # Install dependencies by lock file: auto or off.
+#  install: auto
+#  installTimeout: 10m
+  # Submodules in a new workspace: init or skip.
+#  submodules: init
+  # Each workspace has ten ports from this range.
+#  ports:
+#    from: 20000
+#    to: 29999
+  # When \`carrel up\` refuses.
+#  limits:
+#    count: 50
+#    bytes: 20g
+#    freeDisk: 512m
+  # The container of \`full\` isolation.
+#  container:
+#    image: "node:20-alpine"
+#    resourceLimits:
+#      cpu: 2
+#      memory: "2g"
+
+# What is kept of removed workspaces.
+#snapshots:
+#  keepDays: 30
+  # Ignored files that a snapshot takes along, at most.
+#  ignoredLimit: 100m
+  # Directories that tools make again; left out of snapshots when git ignores them.
+#  regenerable:
+#    - node_modules
+#    - target
+
+# Bundles for \`carrel up --template NAME\`; claude, codex, gemini and shell ship.
+#templates:
+#  review:
+#    agent: claude
+#    isolation: worktree
+#    include:
+#      - .env*
+#    setup:
+#      - make prepare
+`;

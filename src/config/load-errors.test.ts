@@ -1,0 +1,241 @@
+import { expect, test } from 'vitest';
+import { type ConfigTexts, writeConfigFiles } from '../../test/helpers/config-files.js';
+import { CarrelError } from '../domain/error.js';
+import { loadConfig } from './load.js';
+
+/** Code, message and hint of the failure, with the temporary directory taken out. */
+async function failure(texts: ConfigTexts): Promise<string> {
+  const files = writeConfigFiles(texts);
+  const error = await loadConfig(files).then(
+    () => 'it loaded',
+    reason => reason,
+  );
+  if (!(error instanceof CarrelError)) throw error;
+  return `${error.code}\n${error.message}\n${error.hint}`.replaceAll(files.root, '');
+}
+
+test('an unknown key is named with its place and the nearest known one', async () => {
+  expect(
+    await failure({ repository: 'version: "1.0"\nisolatoin:\n  default: full\n' }),
+  ).toMatchInlineSnapshot(`
+    "CONFIG_UNKNOWN_KEY
+    /repository/.carrel/config.yaml:2:1: unknown key "isolatoin"; expected one of version, project, isolation, workspace, snapshots, templates
+    did you mean "isolation"?"
+  `);
+  expect(await failure({ repository: 'workspace:\n  ports:\n    form: 1\n' })).toMatchInlineSnapshot(`
+    "CONFIG_UNKNOWN_KEY
+    /repository/.carrel/config.yaml:3:5: unknown key "workspace.ports.form"; expected one of from, to
+    did you mean "from"?"
+  `);
+  expect(await failure({ user: 'templates:\n  mine:\n    colour: red\n' })).toMatchInlineSnapshot(`
+    "CONFIG_UNKNOWN_KEY
+    /home/config.yaml:3:5: unknown key "templates.mine.colour"; expected one of agent, isolation, runtime, image, network, limits, environment, include, setup, install, branchPrefix
+    see \`carrel schema config\` for all keys"
+  `);
+});
+
+test('an unknown key without a value is still unknown', async () => {
+  expect(await failure({ repository: 'isolatoin:\n' })).toMatch(/^CONFIG_UNKNOWN_KEY/);
+});
+
+test('a word that is not accepted is named with the nearest one that is', async () => {
+  expect(await failure({ repository: 'isolation:\n  default: worktre\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:12: isolation.default is "worktre"; expected one of full, worktree, shared
+    did you mean "worktree"?"
+  `);
+  expect(
+    await failure({ repository: 'isolation:\n  overrides:\n    feature: strong\n' }),
+  ).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:3:14: isolation.overrides.feature is "strong"; expected one of full, worktree, shared
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'version: 1.0\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:1:10: version is the number 1; expected "1.0"
+    see \`carrel schema config\` for what each key takes"
+  `);
+});
+
+test('a value of the wrong type is named with what was expected', async () => {
+  expect(await failure({ repository: '- a\n- b\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:1:1: the file is a list; expected a mapping
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'project:\n  name: 5\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:9: project.name is the number 5; expected text
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace: yes\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:1:12: workspace is "yes"; expected a mapping
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  setup: make\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:10: workspace.setup is "make"; expected a list
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  setup:\n    - make\n    - 7\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:4:7: workspace.setup[1] is the number 7; expected text
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  cleanupOnComplete: "true"\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:22: workspace.cleanupOnComplete is "true"; expected true or false
+    see \`carrel schema config\` for what each key takes"
+  `);
+});
+
+test('a number, duration, size, pattern or name out of bounds is named with what was expected', async () => {
+  expect(await failure({ repository: 'workspace:\n  setupTimeout: 10\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:17: workspace.setupTimeout is the number 10; expected a duration such as 90s, 15m, 12h or 7d
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  setupTimeout: 10 minutes\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:17: workspace.setupTimeout is "10 minutes"; expected a duration such as 90s, 15m, 12h or 7d
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  limits:\n    freeDisk: 512\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:3:15: workspace.limits.freeDisk is the number 512; expected a size such as 512k, 512m or 2g
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  limits: {count: 0}\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:19: workspace.limits.count is the number 0; expected a number of at least 1
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  limits: {count: 1.5}\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:19: workspace.limits.count is the number 1.5; expected a whole number
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  ports: {from: 29995}\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:10: workspace.ports is 29995 to 29999; expected room for 10 ports
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(
+    await failure({ repository: 'workspace:\n  include: [../../.ssh/id_rsa]\n' }),
+  ).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:13: workspace.include[0] is "../../.ssh/id_rsa"; expected a pattern of files inside the repository, such as ".env*"
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'workspace:\n  branchPrefix: ../\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:17: workspace.branchPrefix is "../"; expected the beginning of a branch name, such as "carrel/"
+    see \`carrel schema config\` for what each key takes"
+  `);
+  expect(await failure({ repository: 'templates:\n  "a.b": {}\n' })).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    /repository/.carrel/config.yaml:2:3: templates.a.b is not a name that is accepted; expected the name of a template: letters, digits, "_" and "-"
+    see \`carrel schema config\` for what each key takes"
+  `);
+});
+
+test('the first mistake in the file is the one that is told', async () => {
+  const text = 'isolation:\n  default: 5\nworkspacee: {}\n';
+  expect(await failure({ repository: text })).toContain(':2:12: isolation.default');
+});
+
+test('a mistake in the user file is found there, with and without a repository', async () => {
+  const user = 'isolation:\n  default: sharde\n';
+  expect(await failure({ user })).toContain('/home/config.yaml:2:12: ');
+  expect(await failure({ user, repository: 'version: "1.0"\n' })).toContain('/home/config.yaml:2:12: ');
+});
+
+test('broken YAML is told in plain words', async () => {
+  expect(await failure({ repository: 'isolation:\n\tdefault: full\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:2:1: the line begins with a tab; expected spaces
+    open /repository/.carrel/config.yaml at line 2 and mend the YAML"
+  `);
+  expect(await failure({ repository: 'version: "1.0"\nversion: "1.0"\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:2:1: the key "version" is there twice; expected it once
+    open /repository/.carrel/config.yaml at line 2 and mend the YAML"
+  `);
+  expect(await failure({ repository: 'version: "1.0"\n---\nversion: "1.0"\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:2:1: a second document begins here; expected one document
+    open /repository/.carrel/config.yaml at line 2 and mend the YAML"
+  `);
+  expect(await failure({ repository: 'isolation: *nothing\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:1:12: *nothing names no anchor that stands above it
+    open /repository/.carrel/config.yaml at line 1 and mend the YAML"
+  `);
+  expect(await failure({ repository: 'isolation: &own {overrides: *own}\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:1:29: *own names no anchor that stands above it
+    open /repository/.carrel/config.yaml at line 1 and mend the YAML"
+  `);
+  expect(await failure({ repository: 'isolation: !mode full\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:1:12: the tag !mode means nothing here; expected plain data
+    open /repository/.carrel/config.yaml at line 1 and mend the YAML"
+  `);
+  expect(await failure({ repository: '? [a]\n: b\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:1:3: a key is not text; expected a word
+    open /repository/.carrel/config.yaml at line 1 and mend the YAML"
+  `);
+  expect(await failure({ repository: 'project: {name: "x\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:2:1: Missing closing "quote
+    open /repository/.carrel/config.yaml at line 2 and mend the YAML"
+  `);
+  expect(await failure({ repository: 'project: name: x\n' })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:1:10: Nested mappings are not allowed in compact mappings
+    open /repository/.carrel/config.yaml at line 1 and mend the YAML"
+  `);
+});
+
+test('aliases that unfold without measure are refused', async () => {
+  const levels = Array.from({ length: 9 }, (_, level) => {
+    const reference = level === 0 ? 'x' : `*l${level - 1}`;
+    return `l${level}: &l${level} [${Array.from({ length: 9 }, () => reference).join(', ')}]`;
+  });
+  expect(await failure({ repository: levels.join('\n') })).toMatchInlineSnapshot(`
+    "CONFIG_SYNTAX
+    /repository/.carrel/config.yaml:1:1: its aliases unfold to far more than it has
+    open /repository/.carrel/config.yaml at line 1 and mend the YAML"
+  `);
+});
+
+test.each(['[', '- ', '{a: ', '? '])(
+  'twenty thousand times %j is too deep, and nothing worse',
+  async opening => {
+    expect(await failure({ repository: opening.repeat(20_000) })).toMatch(
+      /^CONFIG_SYNTAX\n.*: the nesting is too deep/,
+    );
+  },
+);
+
+test('what reaches out of the workspace is for the user alone to set', async () => {
+  const editor = 'workspace:\n  editor: evil\n';
+  expect(
+    await failure({ repository: 'workspace:\n  cleanupDays: 3\n  root: /etc\n' }),
+  ).toMatchInlineSnapshot(`
+    "CONFIG_USER_ONLY
+    /repository/.carrel/config.yaml:3:3: workspace.root can't be set by a repository; expected it in /home/config.yaml
+    move workspace.root to /home/config.yaml"
+  `);
+  expect(await failure({ repository: editor })).toMatch(/^CONFIG_USER_ONLY\n.*:2:3: workspace\.editor/);
+  expect(await failure({ repository: 'workspace: {container: {volumes: {/: /host}}}\n' })).toMatch(
+    /^CONFIG_USER_ONLY/,
+  );
+  expect(await failure({ repository: 'templates: {claude: {environment: {PATH: .}}}\n' })).toContain(
+    'templates.claude.environment',
+  );
+  expect((await loadConfig(writeConfigFiles({ user: editor }))).config.workspace.editor).toBe('evil');
+});

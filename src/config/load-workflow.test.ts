@@ -1,0 +1,136 @@
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tempDir } from '../../test/helpers/temp.js';
+import { CarrelError } from '../domain/error.js';
+import { loadWorkflow } from './load-workflow.js';
+
+function write(text: string): string {
+  const file = join(tempDir(), 'feature.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+/** Code, message and hint, with the temporary directory taken out. */
+async function failure(text: string): Promise<string> {
+  const file = write(text);
+  const error = await loadWorkflow(file).then(
+    () => 'it loaded',
+    reason => reason,
+  );
+  if (!(error instanceof CarrelError)) throw error;
+  return `${error.code}\n${error.message}\n${error.hint}`.replaceAll(file, 'feature.yaml');
+}
+
+const HEAD = 'name: feature\ndescription: x\nstages:\n';
+
+test('the example of the isolation mode document loads as it is', async () => {
+  const file = write(`name: feature
+description: Full feature implementation workflow
+trigger:
+  - manual
+  - apex:feature
+
+# Override isolation at workflow level
+isolation: full
+
+stages:
+  - name: planning
+    agent: planner
+    description: Create implementation plan
+    outputs:
+      - implementation_plan
+      - subtasks
+  # ... rest of stages ...
+`);
+  expect(await loadWorkflow(file)).toEqual({
+    name: 'feature',
+    description: 'Full feature implementation workflow',
+    trigger: ['manual', 'apex:feature'],
+    isolation: 'full',
+    stages: [
+      {
+        name: 'planning',
+        agent: 'planner',
+        description: 'Create implementation plan',
+        outputs: ['implementation_plan', 'subtasks'],
+      },
+    ],
+  });
+});
+
+test('a missing key points at what should have held it', async () => {
+  expect(await failure('')).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:1:1: name is missing; expected text
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+  expect(await failure(`${HEAD}  - name: a\n    agent: x\n  - name: b\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:6:5: stages[1].agent is missing; expected text
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+  expect(await failure(`${HEAD}  - name: a\n    agent:\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:5:5: stages[0].agent is missing; expected text
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+});
+
+test('mistakes are told with their place', async () => {
+  expect(await failure(`${HEAD}  - name: a\n    agnet: x\n`)).toMatchInlineSnapshot(`
+    "CONFIG_UNKNOWN_KEY
+    feature.yaml:5:5: unknown key "stages[0].agnet"; expected one of name, agent, description, inputs, outputs, dependsOn, retries, timeout, checks
+    did you mean "agent"?"
+  `);
+  expect(await failure(`isolation: fulll\n${HEAD}  - {name: a, agent: x}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:1:12: isolation is "fulll"; expected one of full, worktree, shared
+    did you mean "full"?"
+  `);
+  expect(await failure(`${HEAD}  - {name: a, agent: x, timeout: soon}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:4:34: stages[0].timeout is "soon"; expected a duration such as 90s, 15m, 12h or 7d
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+  expect(await failure('name: feature\ndescription: x\nstages: []\n')).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:3:9: stages is an empty list; expected a list that is not empty
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+});
+
+test('stages must have names of their own, known dependencies and an order', async () => {
+  expect(await failure(`${HEAD}  - {name: a, agent: x}\n  - {name: a, agent: y}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:5:12: stages[1].name is "a"; expected a name of its own
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+  expect(
+    await failure(`${HEAD}  - {name: plan, agent: x}\n  - {name: b, agent: y, dependsOn: [plna]}\n`),
+  ).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:5:37: stages[1].dependsOn[0] is "plna"; expected the name of another stage
+    did you mean "plan"?"
+  `);
+  expect(await failure(`${HEAD}  - {name: a, agent: x, dependsOn: [a]}\n`)).toMatch(/^CONFIG_INVALID/);
+  expect(
+    await failure(
+      `${HEAD}  - {name: a, agent: x, dependsOn: [b]}\n  - {name: b, agent: y, dependsOn: [a]}\n`,
+    ),
+  ).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:4:36: stages[0].dependsOn is a list; expected an order without a circle; these stages could never start: a, b
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+});
+
+test('a workflow that is not there, or is a link out of the repository, is refused', async () => {
+  const root = tempDir();
+  await expect(loadWorkflow(join(root, 'none.yaml'))).rejects.toMatchObject({ code: 'CONFIG_UNREADABLE' });
+  const outside = write(`${HEAD}  - {name: a, agent: x}\n`);
+  symlinkSync(outside, join(root, 'feature.yaml'));
+  await expect(loadWorkflow(join(root, 'feature.yaml'), root)).rejects.toMatchObject({
+    code: 'CONFIG_UNREADABLE',
+  });
+});

@@ -1,0 +1,125 @@
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { IsolationConfigSchema } from '../domain/isolation.js';
+import { DurationSchema, SizeSchema } from '../domain/quantity-schema.js';
+import {
+  BranchPrefixSchema,
+  IncludeSchema,
+  InstallSchema,
+  SetupSchema,
+  TemplateSchema,
+} from '../domain/template.js';
+import { WorkspaceDefaultsSchema } from '../domain/workspace-config.js';
+import { regenerable } from './regenerable.js';
+
+// A default here stands in defaults.ts as well, so that a machine without configuration files needs no zod; a test
+// keeps the two equal. Every key has a description because the reference page is made from them.
+
+const ProjectSchema = z.strictObject({
+  name: z.string().min(1).optional().describe('name of the project, for people'),
+  language: z.string().min(1).optional().describe('main programming language, for people and agents'),
+});
+
+const PORTS_PER_WORKSPACE = 10;
+
+const PortSchema = z.int().min(1024).max(65_535);
+
+const PortsSchema = z
+  .strictObject({
+    from: PortSchema.optional().default(20_000).describe('first port'),
+    to: PortSchema.optional().default(29_999).describe('last port'),
+  })
+  .check(({ value, issues }) => {
+    if (value.to - value.from >= PORTS_PER_WORKSPACE - 1) return;
+    const message = `room for ${PORTS_PER_WORKSPACE} ports`;
+    issues.push({ code: 'custom', input: value, message, params: { found: `${value.from} to ${value.to}` } });
+  });
+
+const LimitsSchema = z.strictObject({
+  count: z.int().min(1).optional().describe('most workspaces of one repository; unlimited when left out'),
+  bytes: SizeSchema.optional().describe(
+    'most bytes of all workspaces together, such as 20g; unlimited when left out',
+  ),
+  freeDisk: SizeSchema.optional().default('512m').describe('disk space that must stay free'),
+});
+
+const WorkspaceSectionSchema = WorkspaceDefaultsSchema.extend({
+  root: z
+    .string()
+    .refine(isAbsolute, 'an absolute path')
+    .optional()
+    .describe("where workspaces are put; the cache directory when left out; in the user's file only"),
+  branchPrefix: BranchPrefixSchema.optional()
+    .default('carrel/')
+    .describe("goes before a workspace's name in its branch"),
+  include: IncludeSchema.optional()
+    .default([])
+    .describe('ignored files to bring along, such as ".env*", besides those of .worktreeinclude'),
+  setup: SetupSchema.optional()
+    .default([])
+    .describe("commands to run in a new workspace; a repository's run after `carrel trust` only"),
+  setupTimeout: DurationSchema.optional().default('10m').describe('time limit of one setup command'),
+  install: InstallSchema.optional()
+    .default('off')
+    .describe(
+      'install dependencies in a new workspace: auto (by lock file) or off; runs code of the repository',
+    ),
+  installTimeout: DurationSchema.optional().default('10m').describe('time limit of installing dependencies'),
+  submodules: z
+    .enum(['init', 'skip'])
+    .optional()
+    .default('init')
+    .describe('submodules in a new workspace: init or skip'),
+  editor: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("command that `carrel open` starts, such as code; in the user's file only"),
+  ports: PortsSchema.prefault({}).describe('range that the ten ports of each workspace are taken from'),
+  limits: LimitsSchema.prefault({}).describe('when `carrel up` refuses'),
+});
+
+const SnapshotsSchema = z.strictObject({
+  keepDays: z.int().min(1).optional().default(30).describe('days that a snapshot can be restored'),
+  ignoredLimit: SizeSchema.optional()
+    .default('100m')
+    .describe('ignored files that a snapshot takes along, at most'),
+  regenerable: z
+    .array(z.string().regex(/^[^/]+$/, 'the name of a directory, without "/"'))
+    .optional()
+    .default(regenerable)
+    .describe('directories that tools make again; snapshots leave them out when git ignores them'),
+});
+
+const TemplateNameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the name of a template: letters, digits, "_" and "-"');
+
+/** `.carrel/config.yaml`, and the user's own file of the same shape. */
+export const ConfigSchema = z
+  .strictObject({
+    version: z
+      .literal('1.0')
+      .optional()
+      .default('1.0')
+      .describe('version of this file\'s format: "1.0", in quotes'),
+    project: ProjectSchema.prefault({}).describe('what the repository is'),
+    isolation: IsolationConfigSchema.extend({
+      overrides: IsolationConfigSchema.shape.overrides.default({}),
+    })
+      .prefault({})
+      .describe('how far tasks are kept apart'),
+    workspace: WorkspaceSectionSchema.prefault({}).describe('how workspaces are made and removed'),
+    snapshots: SnapshotsSchema.prefault({}).describe('what is kept of removed workspaces'),
+    templates: z
+      .record(TemplateNameSchema, TemplateSchema)
+      .optional()
+      .default({})
+      .describe(
+        'bundles for `carrel up --template NAME`; claude, codex, gemini and shell ship and can be changed here',
+      ),
+  })
+  .meta({ id: 'config', title: 'Configuration' });
+
+/** A configuration as a person writes it: everything may be left out. */
+export type CarrelConfig = z.input<typeof ConfigSchema>;
