@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import type { NewEvent } from '../../domain/event.js';
+import { allEvents, eventTypes, type OpenStore, sampleEvent, sampleWorkspace } from './sample.js';
+
+export function describeEvents(open: OpenStore): void {
+  describe('events', () => {
+    test('they come back in order, numbered upwards and stamped with the time', async () => {
+      const { store, other } = await open();
+      await store.events.append([sampleEvent('recovery.done', null), sampleEvent('workspace.landed')]);
+      await store.events.append([]);
+      await other.events.append([sampleEvent('trust.granted')]);
+      const events = await allEvents(store);
+      expect(events.map(({ sequence, at, ...event }) => event)).toEqual([
+        sampleEvent('recovery.done', null),
+        sampleEvent('workspace.landed'),
+        sampleEvent('trust.granted'),
+      ]);
+      const sequences = events.map(event => event.sequence);
+      expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
+      for (const { at } of events) expect(new Date(at).toISOString()).toBe(at);
+    });
+
+    test('a reader goes on after the last one it saw, and for one workspace', async () => {
+      const { store } = await open();
+      const mine = sampleEvent('workspace.ready', 'ws_1');
+      await store.events.append([mine, sampleEvent('workspace.ready', 'ws_2'), mine, mine]);
+      const [first, , third] = await allEvents(store);
+      const sequences = async (filter: Parameters<typeof store.events.list>[0]) =>
+        (await store.events.list(filter)).map(event => event.sequence - (first?.sequence ?? 0));
+      expect(await sequences({ after: first?.sequence ?? 0, limit: 2 })).toEqual([1, 2]);
+      expect(await sequences({ workspaceId: 'ws_1', limit: 10 })).toEqual([0, 2, 3]);
+      expect(await sequences({ workspaceId: 'ws_1', after: third?.sequence ?? 0, limit: 10 })).toEqual([3]);
+      expect(await sequences({ after: 1_000_000, limit: 10 })).toEqual([]);
+    });
+
+    test('a change whose event can not be written does not happen', async () => {
+      const { store } = await open();
+      const circular: Record<string, unknown> = {};
+      circular.self = circular;
+      const broken: NewEvent = { ...sampleEvent('workspace.removed'), data: circular };
+      await store.workspaces.insert(sampleWorkspace(), [sampleEvent('workspace.creating')]);
+      const { id } = sampleWorkspace();
+      await expect(store.workspaces.remove(id, [broken])).rejects.toThrow();
+      await expect(store.workspaces.update(id, 'creating', { status: 'ready' }, [broken])).rejects.toThrow();
+      expect(await store.workspaces.list()).toEqual([sampleWorkspace()]);
+      expect(await eventTypes(store)).toEqual(['workspace.creating']);
+    });
+  });
+}

@@ -1,0 +1,94 @@
+import type { CarrelEvent, EventType, NewEvent } from '../../domain/event.js';
+import type { JournalEntry } from '../../domain/journal.js';
+import type { ProcessIdentity } from '../../domain/process-identity.js';
+import type { Snapshot } from '../../domain/snapshot.js';
+import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { StoreUnderTest } from '../contract.js';
+import type { Store } from '../store.js';
+
+/** Opens a store of the running test's own, empty, closed when the test ends. */
+export type OpenStore = () => Promise<StoreUnderTest>;
+
+export const someProcess: ProcessIdentity = { pid: 100, startedAt: '5000', realm: 'boot-a/pid-1' };
+export const otherProcess: ProcessIdentity = { pid: 200, startedAt: '6000', realm: 'boot-a/pid-1' };
+
+/** A moment; later ones sort after it. */
+export const moment = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+export function sampleWorkspace(change: Partial<WorkspaceRecord> = {}): WorkspaceRecord {
+  const id = change.id ?? 'ws_00000000aaaaaaaa';
+  return {
+    id,
+    name: 'desk',
+    repository: '/home/me/api',
+    repositoryId: 'repository-1',
+    commonDir: '/home/me/api/.git',
+    backend: 'git',
+    runtime: 'host',
+    isolation: { requested: 'full', effective: 'worktree', reason: 'no sandbox here' },
+    path: `/cache/${id}`,
+    branch: 'carrel/desk',
+    ownsBranch: true,
+    base: { ref: 'main', commit: 'a'.repeat(40) },
+    status: 'creating',
+    template: null,
+    environment: { LANGUAGE: 'naïve "quotes"\nand lines' },
+    included: [{ path: '.env\u00ff', sha256: 'b'.repeat(64) }],
+    ports: [4000, 4001],
+    createdAt: moment(1),
+    lastActivityAt: moment(1),
+    warnings: ['a submodule was left out'],
+    ...change,
+  };
+}
+
+export function sampleSnapshot(change: Partial<Snapshot> = {}): Snapshot {
+  return {
+    id: 'snap_00000000aaaaaaaa',
+    workspaceId: 'ws_00000000aaaaaaaa',
+    workspaceName: 'desk',
+    repository: '/home/me/api',
+    repositoryId: 'repository-1',
+    backend: 'git',
+    branch: null,
+    base: { ref: null, commit: 'a'.repeat(40) },
+    commit: null,
+    ref: 'refs/carrel/snapshots/snap_00000000aaaaaaaa',
+    objectStore: '/home/me/api/.git',
+    reason: 'asked',
+    message: null,
+    createdAt: moment(1),
+    expiresAt: moment(50),
+    files: 3,
+    omitted: [{ path: 'big.bin', bytes: 123, reason: 'too large' }],
+    ...change,
+  };
+}
+
+export function sampleEntry(change: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    id: 'op_00000000aaaaaaaa',
+    kind: 'up',
+    step: 'recorded',
+    workspaceId: 'ws_00000000aaaaaaaa',
+    repositoryId: 'repository-1',
+    data: { aside: null },
+    owner: someProcess,
+    startedAt: moment(1),
+    ...change,
+  };
+}
+
+export function sampleEvent(type: EventType, workspaceId: string | null = 'ws_00000000aaaaaaaa'): NewEvent {
+  return {
+    type,
+    repositoryId: 'repository-1',
+    workspaceId,
+    data: { reason: 'a test', nested: { list: [1, null] } },
+  };
+}
+
+export const allEvents = (store: Store): Promise<CarrelEvent[]> => store.events.list({ limit: 1000 });
+
+export const eventTypes = async (store: Store): Promise<string[]> =>
+  (await allEvents(store)).map(event => event.type);

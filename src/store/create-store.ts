@@ -1,0 +1,26 @@
+import type { Session } from './session.js';
+import type { Store } from './store.js';
+import { createCommandTable } from './tables/commands.js';
+import { createEventTable } from './tables/events.js';
+import { createJournalTable } from './tables/journal.js';
+import { createLockTable } from './tables/locks.js';
+import { createPortTable } from './tables/ports.js';
+import { createSnapshotTable } from './tables/snapshots.js';
+import { createTrustTable } from './tables/trust.js';
+import { createWorkspaceTable } from './tables/workspaces.js';
+
+/** The store, whatever the database behind the session is. */
+export function createStore(session: Session): Store {
+  return {
+    workspaces: createWorkspaceTable(session),
+    snapshots: createSnapshotTable(session),
+    events: createEventTable(session),
+    journal: createJournalTable(session),
+    locks: createLockTable(session),
+    ports: createPortTable(session),
+    trust: createTrustTable(session),
+    commands: createCommandTable(session),
+    location: session.location,
+    close: () => session.close(),
+  };
+}

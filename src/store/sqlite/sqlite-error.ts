@@ -1,0 +1,67 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type CarrelError, carrelError, errnoOf } from '../../domain/error.js';
+
+/** An error of libsql's, told by its number. The low byte is the primary code: https://www.sqlite.org/rescode.html */
+interface SqliteError extends Error {
+  readonly code: string;
+  readonly rawCode: number;
+}
+
+const BUSY = 5;
+const LOCKED = 6;
+/** Gave up on the locks of the write-ahead log after many tries: contention, not damage. */
+const PROTOCOL = 15;
+
+const NOT_WRITABLE: ReadonlySet<number> = new Set([
+  3 /* PERM */, 8 /* READONLY */, 14 /* CANTOPEN */, 23 /* AUTH */,
+]);
+const DAMAGED: ReadonlySet<number> = new Set([
+  10 /* IOERR */, 11 /* CORRUPT */, 24 /* FORMAT */, 26 /* NOTADB */,
+]);
+const FULL = 13;
+
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && [BUSY, LOCKED, PROTOCOL].includes(primaryCode(error));
+}
+
+/** Turns what SQLite says into an error of ours; everything else passes. */
+export function translateSqliteError(error: unknown, file: string): unknown {
+  if (!isSqliteError(error)) return error;
+  const code = primaryCode(error);
+  if (code === FULL || (DAMAGED.has(code) && isDiskFull(file)))
+    return carrelError('DISK_FULL', { path: file }, error);
+  if (NOT_WRITABLE.has(code))
+    return carrelError('STATE_NOT_WRITABLE', { path: file, problem: error.code }, error);
+  if (DAMAGED.has(code)) {
+    return carrelError('STORE_CORRUPT', { file, problem: `${error.message}, ${error.code}` }, error);
+  }
+  return carrelError('INTERNAL', { problem: `the database said ${error.message} (${error.code})` }, error);
+}
+
+/** Turns a failed attempt to make or open the file into an error of ours. */
+export function translateOpenError(error: unknown, file: string): CarrelError {
+  const errno = errnoOf(error);
+  if (errno === 'ENOSPC' || errno === 'EDQUOT') return carrelError('DISK_FULL', { path: file }, error);
+  // libsql gives neither an errno nor a code when the file itself can't be opened.
+  return carrelError(
+    'STATE_NOT_WRITABLE',
+    { path: file, problem: errno || "it can't be opened as a file" },
+    error,
+  );
+}
+
+function isSqliteError(error: unknown): error is SqliteError {
+  return error instanceof Error && typeof (error as Partial<SqliteError>).rawCode === 'number';
+}
+
+const primaryCode = (error: SqliteError): number => error.rawCode & 0xff;
+
+/** No room for the shared memory file is an I/O error to SQLite (IOERR_SHMSIZE), so the file system is asked. */
+function isDiskFull(file: string): boolean {
+  try {
+    return statfsSync(dirname(file)).bavail === 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { CarrelEvent, EventType, NewEvent } from '../../domain/event.js';
+import type { EventRow, Schema } from '../schema.js';
+import type { Session } from '../session.js';
+import type { EventTable } from '../store.js';
+import { parseJson } from './row.js';
+
+type Filter = Parameters<EventTable['list']>[0];
+
+export function createEventTable(session: Session): EventTable {
+  return {
+    append: events => session.change(change => change.append(events)),
+    list: filter =>
+      session.read(async db => (await listRows(db, filter)).map(row => fromRow(row, session.location))),
+  };
+}
+
+/** Used by every change of every table; see `Change.append`. */
+export async function insertEvents(
+  db: Transaction<Schema>,
+  events: readonly NewEvent[],
+  at: string,
+): Promise<void> {
+  if (events.length === 0) return;
+  const rows = events.map(event => ({
+    at,
+    type: event.type,
+    repository_id: event.repositoryId,
+    workspace_id: event.workspaceId,
+    data: JSON.stringify(event.data),
+  }));
+  await db.insertInto('events').values(rows).execute();
+}
+
+function listRows(db: Kysely<Schema>, filter: Filter): Promise<Selectable<EventRow>[]> {
+  const { after = 0, workspaceId, limit } = filter;
+  const later = db.selectFrom('events').selectAll().where('sequence', '>', after);
+  const wanted = workspaceId === undefined ? later : later.where('workspace_id', '=', workspaceId);
+  return wanted.orderBy('sequence').limit(limit).execute();
+}
+
+function fromRow(row: Selectable<EventRow>, location: string): CarrelEvent {
+  return {
+    sequence: row.sequence,
+    at: row.at,
+    type: row.type as EventType,
+    repositoryId: row.repository_id,
+    workspaceId: row.workspace_id,
+    data: parseJson(row.data, 'object', { location, table: 'events', id: row.sequence }),
+  };
+}

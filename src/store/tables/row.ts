@@ -1,0 +1,61 @@
+import { carrelError } from '../../domain/error.js';
+
+/** What a field must be; `?` allows null. */
+type Kind = 'string' | 'string?' | 'number' | 'boolean' | 'array' | 'object';
+
+/** Names every field that a record must have, so that the compiler notices a forgotten one. */
+export type Shape<T> = { readonly [Key in RequiredKeys<T>]: Kind };
+
+type RequiredKeys<T> = { [Key in keyof T]-?: object extends Pick<T, Key> ? never : Key }[keyof T];
+
+/** Where a row stands, for the message when it is damaged. */
+export interface RowPlace {
+  readonly location: string;
+  readonly table: string;
+  readonly id: string | number;
+}
+
+/** Reads a JSON column. STORE_CORRUPT when it is not JSON, or not of the kind expected. */
+export function parseJson<K extends 'object' | 'array'>(
+  text: string,
+  kind: K,
+  place: RowPlace,
+): K extends 'array' ? unknown[] : Record<string, unknown> {
+  const value = parseOrUndefined(text);
+  if (kindOf(value) !== kind) throw damaged(place, `it is not a JSON ${kind}`);
+  return value as K extends 'array' ? unknown[] : Record<string, unknown>;
+}
+
+/**
+ * Checks a record put together from a row. Only the outer fields are looked at: this finds damage and hands of others,
+ * and the full schemas would load zod into every command.
+ */
+export function requireShape<T>(record: Record<string, unknown>, shape: Shape<T>, place: RowPlace): T {
+  for (const key in shape) {
+    const kind: Kind = shape[key];
+    const found = kindOf(record[key]);
+    const isRight = kind === 'string?' ? found === 'string' || found === 'null' : found === kind;
+    if (!isRight) throw damaged(place, `${key} is ${found}, expected ${kind}`);
+  }
+  return record as T;
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function damaged(place: RowPlace, problem: string): Error {
+  return carrelError('STORE_CORRUPT', {
+    file: place.location,
+    problem: `row ${place.id} of ${place.table} can't be read: ${problem}`,
+  });
+}
