@@ -1,0 +1,39 @@
+import type { BytePath } from '../byte-path.js';
+import type { WorkTreePlace } from '../work-tree/place.js';
+import { readDirectory } from '../work-tree/read-directory.js';
+import { walkWorkTree } from '../work-tree/walk.js';
+import { type RawFile, toRawFile, toRawFiles } from './raw-files.js';
+
+/** What belongs to one registration of a worktree and means nothing in another, or is held for a moment only. */
+const REGISTRATION = /^(commondir|gitdir|locked|modules)(\/|$)|\.lock$/;
+
+/** The state of the main work tree; the rest of its git directory is the repository itself. */
+const MAIN_STATE =
+  /^([A-Z_]*HEAD|MERGE_\w+|SQUASH_MSG|COMMIT_EDITMSG|AUTO_MERGE|BISECT_\w+|config\.worktree|index|sharedindex\.\w+|(rebase-merge|rebase-apply|sequencer|refs\/(bisect|worktree|rewritten))\/.+|logs\/HEAD|info\/sparse-checkout)$/;
+
+/** Whether a file of a work tree's git directory is part of the work tree's state. */
+export function isStateFile(place: WorkTreePlace, path: BytePath): boolean {
+  if (REGISTRATION.test(path)) return false;
+  return place.gitDir !== place.commonDir || MAIN_STATE.test(path);
+}
+
+/** Files of the git directory that say where the work tree stands and what it is in the middle of, index included. */
+export async function listAdminFiles(place: WorkTreePlace): Promise<RawFile[]> {
+  const top = readDirectory(place.gitDir, '').filter(entry => mayHoldState(place, entry.name));
+  const lists = await Promise.all(
+    top.map(async entry => {
+      if (entry.stats.isDirectory())
+        return toRawFiles(place.gitDir, await walkWorkTree(place.gitDir, null, entry.path));
+      const file = { kind: 'file', mode: entry.stats.mode & 0o7777, bytes: entry.stats.size } as const;
+      return entry.stats.isFile() ? [toRawFile(place.gitDir, entry.path, file)] : [];
+    }),
+  );
+  return lists.flat().filter(file => file.kind === 'file' && isStateFile(place, file.path));
+}
+
+/** Keeps the walk out of the objects of a main git directory. */
+function mayHoldState(place: WorkTreePlace, name: BytePath): boolean {
+  if (place.gitDir !== place.commonDir) return !REGISTRATION.test(name);
+  const folders = ['rebase-merge', 'rebase-apply', 'sequencer', 'refs', 'logs', 'info'];
+  return folders.includes(name) || MAIN_STATE.test(name);
+}

@@ -1,0 +1,104 @@
+import { copyFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from '../../domain/error.js';
+import { type BytePath, displayPath, toFsPath } from '../byte-path.js';
+import type { Git } from '../git.js';
+import type { WorkTreePlace } from '../work-tree/place.js';
+import { walkWorkTree } from '../work-tree/walk.js';
+import { isStateFile, listAdminFiles } from './admin-files.js';
+import { type LargeFile, largeObjectPath } from './large-files.js';
+import { applyModes, putEmptyDirectories, putFiles, WORK_TREE_LINK, withStaging } from './put-files.js';
+import { checkOutRaw } from './raw-checkout.js';
+import { createParentMaker } from './safe-path.js';
+import { FOLDERS, findExtras, readSnapshotMeta, type SnapshotMeta } from './snapshot-meta.js';
+import { unescapePath } from './tree-path.js';
+
+export interface RestoreRequest {
+  readonly commit: string;
+  readonly temporaryRoot: string;
+}
+
+export interface Restored {
+  readonly meta: SnapshotMeta;
+  /** For people: what could not be brought back as it was. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Brings a work tree back from a snapshot: files, index, and whatever was under way. The work tree is registered (its
+ * git directory is there, and its directory holds nothing but `.git`) and HEAD is the caller's choice. Nothing is
+ * written through a link. SNAPSHOT_BROKEN, UNSAFE_PATH.
+ */
+export async function restoreWorkTree(
+  git: Git,
+  place: WorkTreePlace,
+  request: RestoreRequest,
+): Promise<Restored> {
+  const { commonDir: objectStore, workTree: directory } = place;
+  const { commit, temporaryRoot } = request;
+  const meta = await readSnapshotMeta(git, objectStore, commit);
+  const extras = await findExtras(git, objectStore, commit);
+  await checkOutRaw(git, { objectStore, tree: commit, directory, without: meta.absent, temporaryRoot });
+  await withStaging(directory, async staging => {
+    await checkOutRaw(git, { objectStore, tree: extras, directory: staging, temporaryRoot });
+    await putFiles(staging, FOLDERS.ignored, directory, WORK_TREE_LINK);
+    await putFiles(staging, FOLDERS.nested, directory, WORK_TREE_LINK);
+    await putAdminFiles(place, staging);
+  });
+  putEmptyDirectories(directory, meta.emptyDirectories);
+  const warnings = await putLargeFiles(place, meta.largeFiles);
+  await settleAbsorbed(git, directory, meta.absorbed);
+  if (meta.isPresent) await applyModes(directory, meta.modes, WORK_TREE_LINK);
+  // The index is of another time, so that git compares contents here and not with every later command.
+  await git.run(['update-index', '-q', '--refresh'], {
+    gitDir: place.gitDir,
+    workTree: directory,
+    answers: [0, 1],
+  });
+  return { meta, warnings };
+}
+
+/** The state files become those of the snapshot: no more and no less, but for HEAD. */
+async function putAdminFiles(place: WorkTreePlace, staging: string): Promise<void> {
+  const found = await walkWorkTree(staging, null, FOLDERS.admin);
+  const wanted = new Map(
+    [...found.files.keys()].map(path => [unescapePath(path.slice(FOLDERS.admin.length + 1)), path]),
+  );
+  for (const { path } of await listAdminFiles(place)) {
+    if (path !== 'HEAD' && !wanted.has(path)) await rm(toFsPath(place.gitDir, path));
+  }
+  const makeParents = createParentMaker(place.gitDir);
+  for (const [path, source] of wanted) {
+    if (path === 'HEAD' || !(isStateFile(place, path) || path.startsWith('modules/'))) continue;
+    makeParents(path);
+    await copyFile(toFsPath(staging, source), toFsPath(place.gitDir, path));
+  }
+}
+
+/** The pointer that git has is replaced by the content. */
+async function putLargeFiles(place: WorkTreePlace, files: readonly LargeFile[]): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const { path, oid } of files) {
+    try {
+      await copyFile(largeObjectPath(place.commonDir, oid), toFsPath(place.workTree, path));
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+      warnings.push(
+        `${displayPath(path)} is only a pointer: its content left the LFS store; get it with: git lfs pull`,
+      );
+    }
+  }
+  return warnings;
+}
+
+/** A git directory that is now a `.git` lies beside its files and must not name another place for them. */
+async function settleAbsorbed(git: Git, directory: string, repositories: readonly BytePath[]): Promise<void> {
+  for (const path of repositories) {
+    const file = join(directory, displayPath(path), '.git', 'config');
+    // 5: it names none.
+    await git.run(['config', '--file', file, '--unset', 'core.worktree'], {
+      cwd: directory,
+      answers: [0, 5],
+    });
+  }
+}

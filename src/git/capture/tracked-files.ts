@@ -1,0 +1,153 @@
+import { type BytePath, displayPath } from '../byte-path.js';
+import type { Git, GitOptions } from '../git.js';
+import { readObjectInfos } from '../object-reader.js';
+import type { TreeFile } from '../object-writer.js';
+import { GITLINK_MODE, type IndexEntry, SYMLINK_MODE } from '../work-tree/index-entries.js';
+import type { WorkTreePlace } from '../work-tree/place.js';
+import { findGitDirectory } from '../work-tree/submodules.js';
+import type { WorkTreeSurvey } from '../work-tree/survey.js';
+import { findLargeFiles, type LargeFile, type LargeFileCandidate } from './large-files.js';
+
+/** How tracked files on the disk stand to the index. */
+export interface TrackedFiles {
+  /** In the index, but not on the disk. */
+  readonly removed: readonly IndexEntry[];
+  /** Whose bytes on the disk are not, or may not be, those of the index's blob. */
+  readonly changed: readonly BytePath[];
+  /** Submodules at the commit that is checked out in them. */
+  readonly submodules: readonly TreeFile[];
+  /** Not on the disk because they are outside of a sparse checkout. */
+  readonly absent: readonly BytePath[];
+  readonly largeFiles: readonly LargeFile[];
+}
+
+/**
+ * Finds which tracked files have to be stored. git's own answer is not enough: to it a file is unchanged when it would
+ * be after cleaning, and cleaning may drop bytes that checking out again would not bring back (mixed line endings, the
+ * output cells of a notebook). So files that a filter could have to do with are looked at by their bytes.
+ */
+export async function sortTracked(
+  git: Git,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+): Promise<TrackedFiles> {
+  // Then the snapshot has the files of the index instead of none.
+  if (!survey.isPresent) return { removed: [], changed: [], submodules: [], absent: [], largeFiles: [] };
+  const { files, directories } = survey.found;
+  const settled = survey.entries.filter(entry => entry.stage === 0);
+  const isHere = (entry: IndexEntry) =>
+    files.has(entry.path) || (entry.mode === GITLINK_MODE && directories.has(entry.path));
+  const gone = settled.filter(entry => !isHere(entry));
+  const blobs = settled.filter(entry => files.has(entry.path));
+  const conflicted = survey.entries.filter(entry => entry.stage > 0 && files.has(entry.path));
+  const { changed, largeFiles } = await findChanged(git, place, survey, blobs);
+  return {
+    removed: gone.filter(entry => !entry.skipWorktree),
+    changed: [...new Set([...changed, ...conflicted.map(entry => entry.path)])],
+    submodules: await findSubmoduleHeads(git, place, survey, settled),
+    absent: gone.filter(entry => entry.skipWorktree).map(entry => entry.path),
+    largeFiles,
+  };
+}
+
+async function findChanged(
+  git: Git,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+  blobs: readonly IndexEntry[],
+) {
+  const reported = await listReported(git, survey.index);
+  const quiet = blobs.filter(entry => !reported.has(entry.path));
+  const resized = await listResized(git, place, survey, quiet);
+  const filtered = await listFiltered(git, survey.index);
+  const suspects = blobs.filter(entry => [reported, resized, filtered].some(list => list.has(entry.path)));
+  const largeFiles = await findLargeFiles(
+    git,
+    place,
+    suspects.filter(entry => filtered.has(entry.path)).map(entry => toCandidate(entry, survey, reported)),
+  );
+  const isLarge = new Set(largeFiles.map(file => file.path));
+  return { changed: suspects.map(entry => entry.path).filter(path => !isLarge.has(path)), largeFiles };
+}
+
+const toCandidate = (
+  entry: IndexEntry,
+  survey: WorkTreeSurvey,
+  reported: ReadonlySet<BytePath>,
+): LargeFileCandidate => ({
+  path: entry.path,
+  id: entry.id,
+  bytes: survey.found.files.get(entry.path)?.bytes ?? 0,
+  isUntouched: !reported.has(entry.path),
+});
+
+/** Not refreshed before: a file that was only touched may be listed, and is then merely stored once more. */
+async function listReported(git: Git, index: GitOptions): Promise<Set<BytePath>> {
+  const query = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
+  return new Set(await git.records(query, { ...index, env: await withoutFilterPrograms(git, index) }));
+}
+
+/** To tell whether a file from the second of the last refresh was changed, git would clean it; by no program of anybody's. */
+async function withoutFilterPrograms(git: Git, index: GitOptions): Promise<Record<string, string>> {
+  const query = [
+    'config',
+    '--null',
+    '--name-only',
+    '--get-regexp',
+    '^filter\\..*\\.(clean|process|required)$',
+  ];
+  const keys = [...new Set(await git.records(query, { ...index, answers: [0, 1] }))];
+  const settings = keys.flatMap((key, at) => [
+    [`GIT_CONFIG_KEY_${at}`, displayPath(key)],
+    [`GIT_CONFIG_VALUE_${at}`, key.endsWith('.required') ? 'false' : ''],
+  ]);
+  return Object.fromEntries([['GIT_CONFIG_COUNT', String(keys.length)], ...settings]);
+}
+
+/** Line endings and `$Id$` change a file's size; one of the same size is the blob itself. */
+async function listResized(
+  git: Git,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+  entries: readonly IndexEntry[],
+) {
+  const regular = entries.filter(entry => entry.mode !== SYMLINK_MODE);
+  const ids = [...new Set(regular.map(entry => entry.id))];
+  const infos = await readObjectInfos(git, place.commonDir, ids);
+  const sizes = new Map(ids.map((id, at) => [id, infos[at]?.bytes]));
+  const resized = regular.filter(entry => sizes.get(entry.id) !== survey.found.files.get(entry.path)?.bytes);
+  return new Set(resized.map(entry => entry.path));
+}
+
+/** Filter programs and other encodings may change content and keep the size. */
+async function listFiltered(git: Git, index: GitOptions): Promise<Set<BytePath>> {
+  const options = { ...index, env: { GIT_LITERAL_PATHSPECS: '0' } };
+  const lists = await Promise.all(
+    ['filter', 'working-tree-encoding'].map(attribute =>
+      git.records(['ls-files', '-z', '--', `:(exclude,attr:!${attribute})`], options),
+    ),
+  );
+  return new Set(lists.flat());
+}
+
+async function findSubmoduleHeads(
+  git: Git,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+  settled: readonly IndexEntry[],
+): Promise<TreeFile[]> {
+  const populated = new Set(survey.found.populatedSubmodules);
+  const heads: TreeFile[] = [];
+  for (const { path, mode, id } of settled.filter(entry => populated.has(entry.path))) {
+    const gitDir = findGitDirectory(place, path);
+    const head = gitDir && (await readHead(git, gitDir));
+    heads.push({ path, mode, id: head || id });
+  }
+  return heads;
+}
+
+/** Empty when there is none, or when the git directory is no good. */
+async function readHead(git: Git, gitDir: string): Promise<string> {
+  const options = { gitDir, cwd: gitDir, answers: [0, 1, 128] };
+  return git.text(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], options);
+}

@@ -1,0 +1,126 @@
+import { isAbsolute } from 'node:path';
+import { carrelError } from '../domain/error.js';
+import type { RunRequest, RunResult } from '../exec/run.js';
+
+/** Where a git command works. Carrel names the git directory and the work tree and never lets git discover them. */
+export interface GitPlace {
+  /** For a linked worktree its own admin directory, otherwise the repository's git directory. */
+  readonly gitDir?: string;
+  readonly workTree?: string;
+  /** An index other than the work tree's own, so that the user's is never written. */
+  readonly indexFile?: string;
+  /** Where new objects go, with the repository's own readable beside it; for work that should leave no trace. */
+  readonly scratchObjects?: { readonly directory: string; readonly alternates: readonly string[] };
+}
+
+export interface GitOptions extends GitPlace {
+  /** Working directory; the work tree or the git directory by default. */
+  readonly cwd?: string;
+  readonly stdin?: RunRequest['stdin'];
+  /** Exit statuses that are answers rather than failures. Default only 0. */
+  readonly answers?: readonly number[];
+  /** Extra configuration, `core.x=y`. */
+  readonly config?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly onOutput?: RunRequest['onOutput'];
+}
+
+/** git as Carrel calls it: hooks, prompts, pagers and background work off, the caller's `GIT_*` not seen. */
+export interface Git {
+  /** Runs it and gives the result; GIT_FAILED when the exit status is not among `answers`, GIT_MISSING without git. */
+  run(args: readonly string[], options?: GitOptions): Promise<RunResult>;
+  /** Standard output as text, without the last line break. */
+  text(args: readonly string[], options?: GitOptions): Promise<string>;
+  /** Standard output of a `-z` command, as byte strings (see byte-path.ts). */
+  records(args: readonly string[], options?: GitOptions): Promise<string[]>;
+  /** Whether the exit status is 0; 1 means no, and anything else is a failure. */
+  succeeds(args: readonly string[], options?: GitOptions): Promise<boolean>;
+}
+
+export interface GitDependencies {
+  readonly run: (request: RunRequest) => Promise<RunResult>;
+  /** The environment for git, already scrubbed (see exec/environment.ts). */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const HARDENING = [
+  // Repository hooks never run on our account. From git 2.54 on, `hook.<name>.command` is not covered by this.
+  'core.hooksPath=/dev/null',
+  // A monitor is a program named by the configuration; a stale one would also hide changes.
+  'core.fsmonitor=false',
+  // An edit of the same size within the same second is only seen by ctime.
+  'core.trustctime=true',
+  'core.checkStat=default',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'core.quotePath=false',
+  'advice.detachedHead=false',
+];
+
+export function createGit(dependencies: GitDependencies): Git {
+  const run = async (args: readonly string[], options: GitOptions = {}): Promise<RunResult> => {
+    const result = await start(dependencies, args, options);
+    const answers = options.answers ?? [0];
+    if (result.exitCode !== null && answers.includes(result.exitCode)) return result;
+    options.signal?.throwIfAborted();
+    const stderr = result.stderr.toString('utf8').slice(-2000);
+    throw carrelError('GIT_FAILED', { command: `git ${args[0]}`, exitCode: result.exitCode, stderr });
+  };
+  return {
+    run,
+    text: async (args, options) => (await run(args, options)).stdout.toString('utf8').replace(/\n$/, ''),
+    records: async (args, options) => splitRecords((await run(args, options)).stdout),
+    succeeds: async (args, options) => (await run(args, { ...options, answers: [0, 1] })).exitCode === 0,
+  };
+}
+
+async function start(
+  dependencies: GitDependencies,
+  args: readonly string[],
+  options: GitOptions,
+): Promise<RunResult> {
+  const config = [...HARDENING, ...(options.config ?? [])].flatMap(setting => ['-c', setting]);
+  const cwd = options.cwd ?? options.workTree ?? options.gitDir;
+  if (!cwd || !isAbsolute(cwd))
+    throw carrelError('INTERNAL', { problem: `git ${args[0]} without an absolute place` });
+  try {
+    return await dependencies.run({
+      command: 'git',
+      args: [...config, ...args],
+      cwd,
+      env: { ...dependencies.env, ...placeVariables(options), ...options.env },
+      stdin: options.stdin,
+      timeoutMs: options.timeoutMs,
+      signal: options.signal,
+      onOutput: options.onOutput,
+      // Lists of a hundred thousand files must come back whole: a cut list would hide work.
+      maxOutputBytes: 1024 ** 3,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw carrelError('GIT_MISSING', { path: dependencies.env['PATH'] ?? '' }, error);
+  }
+}
+
+function placeVariables(place: GitPlace): Record<string, string> {
+  return {
+    ...(place.gitDir ? { GIT_DIR: place.gitDir } : {}),
+    ...(place.workTree ? { GIT_WORK_TREE: place.workTree } : {}),
+    ...(place.indexFile ? { GIT_INDEX_FILE: place.indexFile } : {}),
+    ...(place.scratchObjects
+      ? {
+          GIT_OBJECT_DIRECTORY: place.scratchObjects.directory,
+          GIT_ALTERNATE_OBJECT_DIRECTORIES: place.scratchObjects.alternates.join(':'),
+        }
+      : {}),
+  };
+}
+
+/** NUL-separated output as byte strings. */
+export function splitRecords(output: Buffer): string[] {
+  const records = output.toString('latin1').split('\0');
+  if (records.at(-1) === '') records.pop();
+  return records;
+}

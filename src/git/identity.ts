@@ -1,0 +1,22 @@
+import type { Git, GitPlace } from './git.js';
+
+const FALLBACK = { name: 'Carrel', email: 'carrel@localhost' };
+
+/**
+ * What to add to git's environment so that a commit can be made: nothing when the user has told git who they are,
+ * and an identity of Carrel's for each role that git has none for, instead of failing.
+ */
+export async function findIdentityVariables(git: Git, place: GitPlace): Promise<Record<string, string>> {
+  const roles = ['AUTHOR', 'COMMITTER'] as const;
+  const known = await Promise.all(roles.map(role => hasIdentity(git, place, role)));
+  return Object.assign({}, ...roles.filter((_, index) => !known[index]).map(fallbackVariables));
+}
+
+/** `git var` holds an identity to the same rules as `git commit` and exits with 128 when it would be refused. */
+async function hasIdentity(git: Git, place: GitPlace, role: string): Promise<boolean> {
+  return (await git.run(['var', `GIT_${role}_IDENT`], { ...place, answers: [0, 128] })).exitCode === 0;
+}
+
+function fallbackVariables(role: string): Record<string, string> {
+  return { [`GIT_${role}_NAME`]: FALLBACK.name, [`GIT_${role}_EMAIL`]: FALLBACK.email };
+}

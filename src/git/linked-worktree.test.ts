@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fingerprint } from '../../test/helpers/fingerprint.js';
+import { git, makeRepository } from '../../test/helpers/repository.js';
+import { tempDir } from '../../test/helpers/temp.js';
+import {
+  findWorktreeLock,
+  findWorktreePresence,
+  registerWorktree,
+  unregisterWorktree,
+} from './linked-worktree.js';
+
+function scene() {
+  const root = makeRepository({ 'a.txt': 'a\n' });
+  const commonDir = join(root, '.git');
+  const worktree = { commonDir, id: 'ws_test', path: join(tempDir(), 'desk') };
+  return { root, commonDir, worktree, commit: git(root, 'rev-parse', 'HEAD') };
+}
+
+test('what is registered is an ordinary worktree to plain git, and unregistering leaves no trace', async () => {
+  const { root, commonDir, worktree, commit } = scene();
+  const before = { fingerprint: fingerprint(root), admin: readdirSync(commonDir).sort() };
+  await registerWorktree(worktree, commit);
+  git(worktree.path, 'reset', '--quiet', '--hard');
+  expect(git(worktree.path, 'status', '--porcelain')).toBe('');
+  expect(git(root, 'worktree', 'list', '--porcelain')).toContain(
+    `worktree ${worktree.path}\nHEAD ${commit}\ndetached`,
+  );
+  expect(git(root, 'fsck')).toBe('');
+  git(root, 'worktree', 'prune');
+  expect(await findWorktreePresence(worktree)).toBe('present');
+  await unregisterWorktree(worktree);
+  rmSync(worktree.path, { recursive: true });
+  expect({ fingerprint: fingerprint(root), admin: readdirSync(commonDir).sort() }).toEqual(before);
+});
+
+test('unregistering twice, or what was never registered, is fine', async () => {
+  const { worktree } = scene();
+  await unregisterWorktree(worktree);
+  await unregisterWorktree(worktree);
+});
+
+test('a directory that exists is not taken over', async () => {
+  const { worktree, commit, commonDir } = scene();
+  mkdirSync(worktree.path);
+  await expect(registerWorktree(worktree, commit)).rejects.toMatchObject({ code: 'PATH_EXISTS' });
+  expect(existsSync(join(commonDir, 'worktrees'))).toBe(false);
+});
+
+test('sparse patterns of the main work tree are inherited', async () => {
+  const root = makeRepository({ 'in/a.txt': 'a\n', 'out/b.txt': 'b\n' });
+  git(root, 'sparse-checkout', 'set', '--cone', 'in');
+  const worktree = { commonDir: join(root, '.git'), id: 'ws_sparse', path: join(tempDir(), 'desk') };
+  await registerWorktree(worktree, git(root, 'rev-parse', 'HEAD'));
+  git(worktree.path, 'reset', '--quiet', '--hard');
+  expect(readdirSync(worktree.path).sort()).toEqual(['.git', 'in']);
+  expect(git(worktree.path, 'sparse-checkout', 'list')).toBe('in');
+});
+
+test('what stands at the path is told apart', async () => {
+  const { root, worktree, commit } = scene();
+  expect(await findWorktreePresence(worktree)).toBe('missing');
+  await registerWorktree(worktree, commit);
+  const replaceBy = async (make: () => void) => {
+    rmSync(worktree.path, { recursive: true, force: true });
+    make();
+    return findWorktreePresence(worktree);
+  };
+  expect(await replaceBy(() => symlinkSync(root, worktree.path))).toEqual({ found: 'a symbolic link' });
+  expect(await replaceBy(() => writeFileSync(worktree.path, ''))).toEqual({ found: 'a file' });
+  expect(await replaceBy(() => mkdirSync(worktree.path))).toEqual({
+    found: 'a directory without its .git file',
+  });
+  expect(await replaceBy(() => makeRepository({ x: '' }, worktree.path))).toEqual({
+    found: 'another repository',
+  });
+  const sibling = () => git(root, 'worktree', 'add', '--quiet', '--force', worktree.path, 'HEAD');
+  expect(await replaceBy(sibling)).toEqual({ found: 'a worktree of another registration' });
+});
+
+test('a lock by git is seen with its reason', async () => {
+  const { root, worktree, commit } = scene();
+  await registerWorktree(worktree, commit);
+  expect(await findWorktreeLock(worktree)).toBeUndefined();
+  git(root, 'worktree', 'lock', '--reason', 'on a stick', worktree.path);
+  expect(await findWorktreeLock(worktree)).toBe('on a stick');
+});

@@ -1,0 +1,134 @@
+import { lstat, mkdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { carrelError, errnoOf } from '../domain/error.js';
+
+/**
+ * Registering a linked worktree by writing its admin directory, as gitrepository-layout(5) describes it, instead of
+ * calling `git worktree add`: parallel calls of that fail on small repositories (they read each other's half-written
+ * admin directories), it takes 6 ms against 0.3 ms, and it chooses the admin directory's name itself. Ours carries the
+ * workspace's id, so that what belongs to us is known after any crash. The directory is put together aside and renamed
+ * into place, so that nobody, a concurrent `git worktree prune` included, ever sees half of one.
+ */
+export interface LinkedWorktree {
+  readonly commonDir: string;
+  /** Name of the admin directory: the workspace's id. */
+  readonly id: string;
+  readonly path: string;
+}
+
+export const adminDirOf = (worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): string =>
+  join(worktree.commonDir, 'worktrees', worktree.id);
+
+/** `head` is what goes into HEAD: `ref: refs/heads/x` or a commit id. The directory must not exist. */
+export async function registerWorktree(worktree: LinkedWorktree, head: string): Promise<void> {
+  await makeOwnDirectory(worktree.path);
+  await writeFile(join(worktree.path, '.git'), `gitdir: ${adminDirOf(worktree)}\n`);
+  const draft = draftOf(worktree);
+  await mkdir(draft, { recursive: true });
+  await writeFile(join(draft, 'gitdir'), `${worktree.path}/.git\n`);
+  await writeFile(join(draft, 'commondir'), '../..\n');
+  await writeFile(join(draft, 'HEAD'), `${head}\n`);
+  await inheritSparseCheckout(worktree.commonDir, draft);
+  await moveIntoPlace(draft, adminDirOf(worktree));
+  await removeIfEmpty(dirname(draft));
+}
+
+/** Forgets the worktree; its files are not touched. Leaves no empty directory that git would not leave either. */
+export async function unregisterWorktree(worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): Promise<void> {
+  const admin = adminDirOf(worktree);
+  const draft = draftOf(worktree);
+  // Renamed first, so that an interrupted deletion does not leave half an admin directory where git looks.
+  await mkdir(dirname(draft), { recursive: true });
+  await rm(draft, { recursive: true, force: true });
+  await rename(admin, draft).catch(ignoreMissing);
+  await rm(draft, { recursive: true, force: true });
+  await removeIfEmpty(dirname(draft));
+  await removeIfEmpty(dirname(admin));
+}
+
+/** What stands at the worktree's path. */
+export type WorktreePresence = 'present' | 'missing' | { readonly found: string };
+
+export async function findWorktreePresence(worktree: LinkedWorktree): Promise<WorktreePresence> {
+  const info = await lstat(worktree.path).catch(ignoreMissing);
+  if (!info) return 'missing';
+  if (info.isSymbolicLink()) return { found: 'a symbolic link' };
+  if (!info.isDirectory()) return { found: 'a file' };
+  if ((await realpath(worktree.path)) !== worktree.path) return { found: 'reached through a symbolic link' };
+  return judgePointer(worktree);
+}
+
+async function judgePointer(worktree: LinkedWorktree): Promise<WorktreePresence> {
+  const pointerFile = join(worktree.path, '.git');
+  const info = await lstat(pointerFile).catch(ignoreMissing);
+  if (!info) return { found: 'a directory without its .git file' };
+  if (info.isDirectory()) return { found: 'another repository' };
+  if (!info.isFile()) return { found: 'a directory whose .git is not a file' };
+  const pointer = (await readFile(pointerFile, 'utf8')).trim();
+  if (pointer !== `gitdir: ${adminDirOf(worktree)}`) return { found: 'a worktree of another registration' };
+  if (!(await lstat(adminDirOf(worktree)).catch(ignoreMissing)))
+    return { found: 'a worktree that git has forgotten' };
+  return 'present';
+}
+
+/** The reason that `git worktree lock` recorded, or undefined when it is not locked. */
+export async function findWorktreeLock(
+  worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>,
+): Promise<string | undefined> {
+  return readFile(join(adminDirOf(worktree), 'locked'), 'utf8').then(text => text.trim(), ignoreMissing);
+}
+
+function draftOf(worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): string {
+  return join(worktree.commonDir, 'carrel', worktree.id);
+}
+
+/** Fails when it exists. The parent may be removed as empty by another process between the two calls: once more then. */
+async function makeOwnDirectory(path: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      return await mkdir(path);
+    } catch (error) {
+      if (errnoOf(error) === 'EEXIST') throw carrelError('PATH_EXISTS', { path }, error);
+      if (errnoOf(error) !== 'ENOENT' || attempt === 10) throw error;
+    }
+  }
+}
+
+/** As `git worktree add` does: the patterns of the main work tree, and its own configuration but for its place. */
+async function inheritSparseCheckout(commonDir: string, admin: string): Promise<void> {
+  const patterns = await readFile(join(commonDir, 'info', 'sparse-checkout')).catch(ignoreMissing);
+  const config = await readFile(join(commonDir, 'config.worktree'), 'utf8').catch(ignoreMissing);
+  if (patterns) {
+    await mkdir(join(admin, 'info'), { recursive: true });
+    await writeFile(join(admin, 'info', 'sparse-checkout'), patterns);
+  }
+  if (config) await writeFile(join(admin, 'config.worktree'), withoutPlace(config));
+}
+
+function withoutPlace(config: string): string {
+  return config.replaceAll(/^\s*(bare|worktree)\s*=.*\n?/gim, '');
+}
+
+/** git removes `worktrees/` when the last one goes, at any moment: make it again until the rename goes through. */
+async function moveIntoPlace(draft: string, admin: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await mkdir(dirname(admin), { recursive: true });
+    try {
+      return await rename(draft, admin);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || attempt === 10) throw error;
+    }
+  }
+}
+
+async function removeIfEmpty(directory: string): Promise<void> {
+  await rmdir(directory).catch(error => {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+  });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
+  throw error;
+}

@@ -1,0 +1,121 @@
+import { lstatSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { carrelError } from '../domain/error.js';
+import { type BytePath, displayPath, quoteBytePath, toBytePath, toBytes } from './byte-path.js';
+import type { Git, GitOptions } from './git.js';
+import { withScratchDirectory } from './scratch-directory.js';
+
+/** Objects that somebody's work hangs on are on the disk, not only in its cache, before anything is deleted. */
+const DURABLE = ['core.fsync=all'];
+
+/** Names that NTFS or HFS+ would take for `.git` are kept out of our trees by other means (see tree-path.ts). */
+const ANY_NAME = ['core.protectNTFS=false', 'core.protectHFS=false'];
+
+/**
+ * Stores files as they are, byte for byte: no filter runs and no line ending changes. Gives one id per path, in order,
+ * and undefined for a file that vanished meanwhile. Paths are absolute; what they name must be regular files, because
+ * links would be followed. FILE_UNREADABLE.
+ */
+export async function writeFileBlobs(
+  git: Git,
+  store: string,
+  paths: readonly BytePath[],
+): Promise<(string | undefined)[]> {
+  const ids: (string | undefined)[] = [];
+  let failedBefore = -1;
+  while (ids.length < paths.length) {
+    const { done, problem } = await hashFiles(git, store, paths.slice(ids.length));
+    ids.push(...done);
+    const failed = paths[ids.length];
+    if (problem === undefined || failed === undefined) continue;
+    if (!lstatSync(toBytes(failed), { throwIfNoEntry: false })) ids.push(undefined);
+    else if (failedBefore === ids.length)
+      throw carrelError('FILE_UNREADABLE', { path: displayPath(failed), problem });
+    // A file that changed while it was read gets one more try.
+    else failedBefore = ids.length;
+  }
+  return ids;
+}
+
+/** `hash-object` stops at the first file that it can't read, having told the ids of those before. */
+async function hashFiles(git: Git, store: string, paths: readonly BytePath[]) {
+  const result = await git.run(['hash-object', '-w', '--no-filters', '--stdin-paths'], {
+    gitDir: store,
+    stdin: paths.map(path => `${quoteBytePath(path)}\n`).join(''),
+    config: DURABLE,
+    answers: [0, 128],
+  });
+  const done = result.stdout.toString('latin1').split('\n').slice(0, -1);
+  return { done, problem: result.exitCode === 0 ? undefined : result.stderr.toString('utf8').trim() };
+}
+
+/** Stores contents that are in no file of their own, such as the targets of symbolic links. One id each, in order. */
+export async function writeBlobs(
+  git: Git,
+  store: string,
+  temporaryRoot: string,
+  contents: readonly Buffer[],
+): Promise<string[]> {
+  return withScratchDirectory(temporaryRoot, async scratch => {
+    const files = contents.map((_, index) => join(scratch, String(index)));
+    for (const [index, file] of files.entries()) await writeFile(file, contents[index] ?? '');
+    const ids = await writeFileBlobs(git, store, files.map(toBytePath));
+    return ids.flatMap(id => id ?? []);
+  });
+}
+
+export interface TreeFile {
+  readonly path: BytePath;
+  readonly mode: string;
+  readonly id: string;
+}
+
+/**
+ * Puts files into a scratch index and gives the tree of all that is in it. `removed` goes first, so that a file may take
+ * the place of a directory and the other way round.
+ */
+export async function writeTree(
+  git: Git,
+  store: string,
+  indexFile: string,
+  change: { readonly removed?: readonly TreeFile[]; readonly added: readonly TreeFile[] },
+): Promise<string> {
+  const options: GitOptions = {
+    gitDir: store,
+    indexFile,
+    config: [...ANY_NAME, ...DURABLE, 'core.splitIndex=false'],
+  };
+  const removed = (change.removed ?? []).map(file => `0 ${'0'.repeat(file.id.length)}\t${file.path}\0`);
+  const added = change.added.map(file => `${file.mode} ${file.id} 0\t${file.path}\0`);
+  const stdin = toBytes([...removed, ...added].join(''));
+  await git.run(['update-index', '--replace', '-z', '--index-info'], { ...options, stdin });
+  // Objects that a partial clone has not fetched are known by name only.
+  return git.text(['write-tree', '--missing-ok'], options);
+}
+
+export interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly at: Date;
+}
+
+/** Makes a commit in Carrel's own name, so that it can be made on a machine where git knows nobody. */
+export async function writeCommit(git: Git, store: string, commit: NewCommit): Promise<string> {
+  const parents = commit.parents.flatMap(parent => ['-p', parent]);
+  return git.text(['commit-tree', ...parents, '-F', '-', commit.tree], {
+    gitDir: store,
+    stdin: Buffer.from(`${commit.message}\n`, 'utf8'),
+    config: [...DURABLE, 'i18n.commitEncoding=UTF-8'],
+    env: { ...identity('AUTHOR', commit.at), ...identity('COMMITTER', commit.at) },
+  });
+}
+
+function identity(role: string, at: Date): Record<string, string> {
+  return {
+    [`GIT_${role}_NAME`]: 'Carrel',
+    [`GIT_${role}_EMAIL`]: 'carrel@localhost',
+    [`GIT_${role}_DATE`]: `@${Math.floor(at.getTime() / 1000)} +0000`,
+  };
+}

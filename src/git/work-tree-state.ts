@@ -1,0 +1,144 @@
+import type { BytePath } from './byte-path.js';
+import { hashContent } from './content-hash.js';
+import type { Git, GitOptions } from './git.js';
+import { findOperationInProgress, type OperationInProgress } from './operation-in-progress.js';
+import { withScratchDirectory } from './scratch-directory.js';
+import { chooseIgnored, type IgnoredFiles, type IgnoredLimits } from './work-tree/ignored.js';
+import type { IndexEntry } from './work-tree/index-entries.js';
+import type { WorkTreePlace } from './work-tree/place.js';
+import { inspectSubmodules, inspectUnusedModules, type SubmoduleState } from './work-tree/submodules.js';
+import { occupiedDirectories, sortUnseen, surveyWorkTree, type WorkTreeSurvey } from './work-tree/survey.js';
+
+export interface StateOptions {
+  readonly limits: IgnoredLimits;
+  /** Ignored files that were brought along; while their content is this they are nobody's work. */
+  readonly included: readonly { readonly path: BytePath; readonly sha256: string }[];
+  /** Where scratch files may go; a directory that exists. */
+  readonly temporaryRoot: string;
+}
+
+/** All that is in a work tree and in no commit. No path is in two of the first five lists, except `staged`. */
+export interface WorkTreeState {
+  /** False when the directory is gone; then only what its git directory knows is told. */
+  readonly isPresent: boolean;
+  /** Index against HEAD. */
+  readonly staged: readonly BytePath[];
+  /** Tracked files that are not as the index has them: edited, deleted, of another type, added in intent. */
+  readonly modified: readonly BytePath[];
+  /** The same for files that git was told not to look at (assume-unchanged, skip-worktree). */
+  readonly hidden: readonly BytePath[];
+  readonly conflicted: readonly BytePath[];
+  /** Neither tracked nor ignored, whatever status.showUntrackedFiles says. */
+  readonly untracked: readonly BytePath[];
+  readonly nestedRepositories: readonly BytePath[];
+  /** Populated submodules with something that can't be fetched again. */
+  readonly dirtySubmodules: readonly SubmoduleState[];
+  /** `taken` is what a snapshot would hold, `omitted` what it would leave out; unchanged included files are in neither. */
+  readonly ignored: IgnoredFiles;
+  readonly operation: OperationInProgress | null;
+}
+
+/** Looks at a work tree as thoroughly as a snapshot does. Writes nothing, not even the index's stat data. */
+export async function readWorkTreeState(
+  git: Git,
+  place: WorkTreePlace,
+  options: StateOptions,
+): Promise<WorkTreeState> {
+  return withScratchDirectory(options.temporaryRoot, async scratch => {
+    const survey = await surveyWorkTree(git, place, scratch, options.limits.regenerable);
+    const conflicted = listConflicted(survey.entries);
+    const changed = survey.isPresent ? await listChanged(git, survey.index, conflicted) : [];
+    const isHidden = hiddenPaths(survey.entries);
+    const { ignored, stray } = sortUnseen(survey);
+    return {
+      isPresent: survey.isPresent,
+      staged: await listStaged(git, survey, conflicted),
+      modified: changed.filter(path => !isHidden.has(path)),
+      hidden: changed.filter(path => isHidden.has(path)),
+      conflicted: [...conflicted],
+      untracked: [...survey.untracked, ...stray],
+      nestedRepositories: survey.found.nestedRepositories,
+      dirtySubmodules: await listDirtySubmodules(git, place, survey, options),
+      ignored: await listIgnored(place, survey, ignored, options),
+      operation: (await findOperationInProgress(place.gitDir)) ?? null,
+    };
+  });
+}
+
+const listConflicted = (entries: readonly IndexEntry[]): ReadonlySet<BytePath> =>
+  new Set(entries.filter(entry => entry.stage > 0).map(entry => entry.path));
+
+const hiddenPaths = (entries: readonly IndexEntry[]): ReadonlySet<BytePath> =>
+  new Set(entries.filter(entry => entry.assumeUnchanged || entry.skipWorktree).map(entry => entry.path));
+
+/** Refreshing the copy first keeps files out that were only touched. */
+async function listChanged(
+  git: Git,
+  index: GitOptions,
+  conflicted: ReadonlySet<BytePath>,
+): Promise<BytePath[]> {
+  await git.run(['update-index', '-q', '--ignore-submodules', '--refresh'], { ...index, answers: [0, 1] });
+  const changed = await git.records(['diff-files', '--name-only', '-z', '--ignore-submodules=all'], index);
+  return [...new Set(changed)].filter(path => !conflicted.has(path));
+}
+
+async function listStaged(
+  git: Git,
+  survey: WorkTreeSurvey,
+  conflicted: ReadonlySet<BytePath>,
+): Promise<BytePath[]> {
+  const { index, entries } = survey;
+  const isBorn = await git.succeeds(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], index);
+  const staged = isBorn
+    ? await git.records(
+        [
+          'diff-index',
+          '--cached',
+          '--name-only',
+          '-z',
+          '--ita-invisible-in-index',
+          '--ignore-submodules=none',
+          'HEAD',
+        ],
+        index,
+      )
+    : entries.map(entry => entry.path);
+  return [...new Set(staged)].filter(path => !conflicted.has(path));
+}
+
+async function listIgnored(
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+  ignored: readonly BytePath[],
+  options: StateOptions,
+): Promise<IgnoredFiles> {
+  const brought = await listUnchanged(place, survey, options.included);
+  const own = ignored.filter(path => !brought.has(path));
+  return chooseIgnored(survey.found, own, occupiedDirectories(survey), options.limits);
+}
+
+async function listUnchanged(
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+  included: StateOptions['included'],
+): Promise<ReadonlySet<BytePath>> {
+  const unchanged = new Set<BytePath>();
+  for (const { path, sha256 } of included) {
+    const isFile = survey.found.files.get(path)?.kind === 'file';
+    if (isFile && (await hashContent(place.workTree, path)) === sha256) unchanged.add(path);
+  }
+  return unchanged;
+}
+
+async function listDirtySubmodules(
+  git: Git,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+  options: StateOptions,
+): Promise<SubmoduleState[]> {
+  const readState = (inner: WorkTreePlace) => readWorkTreeState(git, inner, { ...options, included: [] });
+  const { populatedSubmodules } = survey.found;
+  const states = await inspectSubmodules(git, place, populatedSubmodules, survey.entries, readState);
+  const unused = await inspectUnusedModules(git, place, populatedSubmodules);
+  return [...states, ...unused].filter(state => state.reasons.some(reason => reason !== 'ignored-files'));
+}

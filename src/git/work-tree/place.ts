@@ -1,0 +1,8 @@
+/** One checkout of a repository: its files, its own git directory, and the git directory that all checkouts share. */
+export interface WorkTreePlace {
+  readonly commonDir: string;
+  /** The admin directory of a linked worktree; the same as `commonDir` for the main one. */
+  readonly gitDir: string;
+  /** Where the files are now; need not be where git thinks they are, and need not exist. */
+  readonly workTree: string;
+}

@@ -1,0 +1,110 @@
+import { carrelError } from '../../domain/error.js';
+import type { BytePath } from '../byte-path.js';
+import type { Git, GitOptions } from '../git.js';
+import { GITLINK_MODE, type IndexEntry, listIndexEntries } from './index-entries.js';
+import type { WorkTreePlace } from './place.js';
+import { statEntry } from './read-directory.js';
+import { copyIndex, revealEntries } from './scratch-index.js';
+import { type FoundFiles, type WalkRules, walkWorkTree } from './walk.js';
+
+/** Everything that lies in a work tree, sorted by what it is to git. */
+export interface WorkTreeSurvey {
+  /** Whether there is a directory at all. */
+  readonly isPresent: boolean;
+  /** For git commands on a copy of the index in which nothing is hidden. */
+  readonly index: GitOptions & { readonly indexFile: string };
+  /** As the work tree's own index has them, hiding bits included. */
+  readonly entries: readonly IndexEntry[];
+  readonly found: FoundFiles;
+  /** Files that are neither tracked nor ignored, as git sees it. */
+  readonly untracked: readonly BytePath[];
+  /** All other files that are not tracked: the ignored ones, and whatever git does not see at all. */
+  readonly unseen: readonly BytePath[];
+}
+
+/**
+ * Looks at all of a work tree without changing anything in it. What is not tracked and not untracked is found by
+ * walking rather than by asking git for the ignored files, so that no file can fall between two lists.
+ */
+export async function surveyWorkTree(
+  git: Git,
+  place: WorkTreePlace,
+  scratch: string,
+  regenerable: readonly string[],
+): Promise<WorkTreeSurvey> {
+  const isPresent = isWorkTreePresent(place);
+  // git wants to be somewhere even when the files are gone.
+  const index = await copyIndex(isPresent ? place : { ...place, workTree: scratch }, scratch);
+  const entries = await listIndexEntries(git, index);
+  const untracked = isPresent ? await listUntracked(git, index) : [];
+  const found = await walkWorkTree(place.workTree, walkRules(entries, untracked, regenerable));
+  await revealEntries(git, index, entries, path => found.files.has(path));
+  const known = new Set([...entries.map(entry => entry.path), ...untracked]);
+  const unseen = [...found.files.keys()].filter(path => !known.has(path));
+  return {
+    isPresent,
+    index,
+    entries,
+    found,
+    untracked: untracked.filter(path => found.files.has(path)),
+    unseen,
+  };
+}
+
+/** Anything but a directory in its place is not the work tree; UNSAFE_PATH, because it could lead anywhere. */
+function isWorkTreePresent(place: WorkTreePlace): boolean {
+  const stats = statEntry(place.workTree, '');
+  if (stats && !stats.isDirectory())
+    throw carrelError('UNSAFE_PATH', { path: place.workTree, root: place.workTree });
+  return stats !== undefined;
+}
+
+/** Not `status`: that would obey status.showUntrackedFiles. Entries with a slash at the end are nested repositories. */
+async function listUntracked(git: Git, index: GitOptions): Promise<BytePath[]> {
+  const records = await git.records(['ls-files', '--others', '--exclude-standard', '-z'], index);
+  return records.filter(path => !path.endsWith('/'));
+}
+
+function walkRules(
+  entries: readonly IndexEntry[],
+  untracked: readonly BytePath[],
+  regenerable: readonly string[],
+): WalkRules {
+  const files = entries.filter(entry => entry.mode !== GITLINK_MODE).map(entry => entry.path);
+  return {
+    gitlinks: new Set(entries.filter(entry => entry.mode === GITLINK_MODE).map(entry => entry.path)),
+    occupied: parentDirectories([...files, ...untracked]),
+    regenerable: new Set(regenerable),
+  };
+}
+
+/**
+ * What git does not list is ignored, or lies in the directory of a submodule that is not checked out, where git never
+ * looks: `stray` is as good as untracked.
+ */
+export function sortUnseen(survey: WorkTreeSurvey): {
+  readonly stray: BytePath[];
+  readonly ignored: BytePath[];
+} {
+  const gitlinks = survey.entries.filter(entry => entry.mode === GITLINK_MODE).map(entry => `${entry.path}/`);
+  const stray = new Set(survey.unseen.filter(path => gitlinks.some(gitlink => path.startsWith(gitlink))));
+  return { stray: [...stray], ignored: survey.unseen.filter(path => !stray.has(path)) };
+}
+
+/** Directories with something tracked or untracked in them. */
+export function occupiedDirectories(survey: WorkTreeSurvey): Set<BytePath> {
+  return parentDirectories([...survey.entries.map(entry => entry.path), ...survey.untracked]);
+}
+
+/** Every directory on the way to one of the paths. */
+function parentDirectories(paths: Iterable<BytePath>): Set<BytePath> {
+  const directories = new Set<BytePath>();
+  for (const path of paths) {
+    let end = path.lastIndexOf('/');
+    while (end > 0 && !directories.has(path.slice(0, end))) {
+      directories.add(path.slice(0, end));
+      end = path.lastIndexOf('/', end - 1);
+    }
+  }
+  return directories;
+}

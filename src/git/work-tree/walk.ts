@@ -1,0 +1,121 @@
+import { setImmediate } from 'node:timers/promises';
+import type { BytePath } from '../byte-path.js';
+import { type DirectoryEntry, readDirectory, statEntry } from './read-directory.js';
+
+export interface WalkRules {
+  /** Paths at which the index has a submodule. */
+  readonly gitlinks: ReadonlySet<BytePath>;
+  /** Directories with a tracked or untracked file somewhere below. */
+  readonly occupied: ReadonlySet<BytePath>;
+  /** Names of directories that are only measured, unless they are occupied. */
+  readonly regenerable: ReadonlySet<string>;
+}
+
+export interface FoundFile {
+  readonly kind: 'file' | 'symlink';
+  /** Permission bits, 0o7777. */
+  readonly mode: number;
+  readonly bytes: number;
+}
+
+export interface FoundFiles {
+  readonly files: ReadonlyMap<BytePath, FoundFile>;
+  /** With permission bits; the work tree itself is ''. */
+  readonly directories: ReadonlyMap<BytePath, number>;
+  readonly emptyDirectories: readonly BytePath[];
+  /** Directories with a `.git` of their own that are not submodules; what is in them is not listed here. */
+  readonly nestedRepositories: readonly BytePath[];
+  /** Paths of submodules with a `.git`; what is in them is not listed here. */
+  readonly populatedSubmodules: readonly BytePath[];
+  readonly regenerable: readonly { readonly path: BytePath; readonly bytes: number }[];
+  /** Named pipes, sockets and devices; they are never opened. */
+  readonly special: readonly BytePath[];
+}
+
+/**
+ * Lists all that lies below `start`, a directory below `root`, following nothing; paths are relative to `root`. With
+ * rules the `.git` at the top is left out, and so is what belongs to other repositories; without rules nothing is.
+ */
+export async function walkWorkTree(
+  root: string,
+  rules: WalkRules | null,
+  start: BytePath = '',
+): Promise<FoundFiles> {
+  const found = emptyFinds();
+  const top = statEntry(root, start);
+  if (!top?.isDirectory()) return found;
+  const pending: BytePath[] = [start];
+  found.directories.set(start, top.mode & 0o7777);
+  for (let directory = pending.pop(); directory !== undefined; directory = pending.pop()) {
+    for (const inner of visitDirectory(root, directory, rules, found)) pending.push(inner);
+    // Gives others a turn between directories.
+    await setImmediate();
+  }
+  return found;
+}
+
+function emptyFinds() {
+  return {
+    files: new Map<BytePath, FoundFile>(),
+    directories: new Map<BytePath, number>(),
+    emptyDirectories: [] as BytePath[],
+    nestedRepositories: [] as BytePath[],
+    populatedSubmodules: [] as BytePath[],
+    regenerable: [] as { path: BytePath; bytes: number }[],
+    special: [] as BytePath[],
+  };
+}
+
+type Finds = ReturnType<typeof emptyFinds>;
+
+/** Notes what is in a directory and gives the directories in it that are to be visited. */
+function visitDirectory(
+  root: string,
+  directory: BytePath,
+  rules: WalkRules | null,
+  found: Finds,
+): BytePath[] {
+  const all = readDirectory(root, directory);
+  const entries = rules ? all.filter(entry => entry.name !== '.git') : all;
+  if (rules && directory !== '') {
+    if (entries.length < all.length && !noteRepository(directory, rules, found)) return [];
+    if (rules.regenerable.has(baseName(directory)) && !rules.occupied.has(directory)) {
+      found.regenerable.push({ path: directory, bytes: measureDirectory(root, directory) });
+      return [];
+    }
+  }
+  if (all.length === 0) found.emptyDirectories.push(directory);
+  return entries.flatMap(entry => noteEntry(entry, found));
+}
+
+/** Whether to go on into a directory that has a `.git`: only when it holds files of this work tree too. */
+function noteRepository(directory: BytePath, rules: WalkRules, found: Finds): boolean {
+  if (rules.gitlinks.has(directory)) {
+    found.populatedSubmodules.push(directory);
+    return false;
+  }
+  found.nestedRepositories.push(directory);
+  return rules.occupied.has(directory);
+}
+
+function noteEntry(entry: DirectoryEntry, found: Finds): BytePath[] {
+  const mode = entry.stats.mode & 0o7777;
+  if (entry.stats.isDirectory()) {
+    found.directories.set(entry.path, mode);
+    return [entry.path];
+  }
+  if (entry.stats.isFile()) found.files.set(entry.path, { kind: 'file', mode, bytes: entry.stats.size });
+  else if (entry.stats.isSymbolicLink())
+    found.files.set(entry.path, { kind: 'symlink', mode, bytes: entry.stats.size });
+  else found.special.push(entry.path);
+  return [];
+}
+
+/** Bytes of all files in a directory. */
+export function measureDirectory(root: string, directory: BytePath): number {
+  return readDirectory(root, directory)
+    .map(entry => (entry.stats.isDirectory() ? measureDirectory(root, entry.path) : entry.stats.size))
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
+
+const baseName = (path: BytePath): string => path.slice(path.lastIndexOf('/') + 1);
