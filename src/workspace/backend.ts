@@ -1,0 +1,198 @@
+import type { AcceptedRisks, Risk } from '../domain/risk.js';
+import type { OmittedFile, Snapshot } from '../domain/snapshot.js';
+import type { BackendName, Changes, WorkspaceRecord } from '../domain/workspace.js';
+
+/** The user's repository, or the directory that stands in for one. */
+export interface Repository {
+  /** Stable for one place on one machine. */
+  readonly id: string;
+  /** Last part of the path, for folders and messages. */
+  readonly name: string;
+  /** The main work tree; real path. */
+  readonly root: string;
+  /** The git directory that all worktrees share; null without git. */
+  readonly commonDir: string | null;
+  /** Set when the path that was asked about lies in a linked worktree. */
+  readonly linkedWorktree: string | null;
+}
+
+/**
+ * How the files of a workspace come to be, are looked at, and go. What a backend can't do is a part that is null.
+ * Nothing here writes to the store or prints; nothing changes the user's checkout except `landing`.
+ */
+export interface Backend {
+  readonly name: BackendName;
+  /** Whether the directory is ours to delete. */
+  readonly ownsFiles: boolean;
+  /** The repository at or above `path`. NOT_A_REPOSITORY, BARE_REPOSITORY, EMPTY_REPOSITORY, UNSAFE_REPOSITORY. */
+  locate(path: string): Promise<Repository>;
+  /** Checks all that can be known to be wrong, without writing. UNKNOWN_BASE, INVALID_BRANCH, BRANCH_EXISTS, ... */
+  resolve(repository: Repository, request: ResolveRequest): Promise<ResolvedRequest>;
+  /** Makes the files of a recorded workspace. The directory does not exist before. `undoCreate` undoes any part of it. */
+  create(record: WorkspaceRecord, hooks: CreateHooks): Promise<CreateResult>;
+  /** Removes whatever `create` made, even half of it; idempotent; touches nothing else. */
+  undoCreate(record: WorkspaceRecord): Promise<void>;
+  /**
+   * A look at the files of several workspaces, in their order. Never throws for a directory that is gone or not ours:
+   * `presence` tells.
+   */
+  inspect(records: readonly WorkspaceRecord[], options: InspectOptions): Promise<Inspection[]>;
+  /**
+   * Everything that removing would lose, as far as the files tell; the store's own risks are added by the caller.
+   * `limits` says what a snapshot would hold of ignored files. WORKSPACE_REPLACED when something else stands there.
+   */
+  findRisks(record: WorkspaceRecord, limits: SnapshotLimits): Promise<Risk[]>;
+  readonly removal: Removal;
+  readonly diffing: Diffing | null;
+  readonly snapshots: Snapshotting | null;
+  readonly landing: Landing | null;
+}
+
+export interface ResolveRequest {
+  readonly base?: string | undefined;
+  /** The branch to make; undefined lets the backend have none. */
+  readonly branch?: string | undefined;
+}
+
+export interface ResolvedRequest {
+  readonly branch: string | null;
+  readonly base: { readonly ref: string | null; readonly commit: string | null };
+}
+
+export interface CreateHooks {
+  /** Called after each step, before the next begins. */
+  readonly onStep: (step: 'registered' | 'populated') => Promise<void>;
+  /** Runs `action` while no other process changes the repository's worktrees and refs. */
+  readonly exclusively: <T>(action: () => Promise<T>) => Promise<T>;
+  readonly signal?: AbortSignal | undefined;
+  /** When set, the files and the state come from this snapshot instead of the base. */
+  readonly from?: Snapshot | undefined;
+}
+
+export interface CreateResult {
+  readonly warnings: readonly string[];
+}
+
+export interface InspectOptions {
+  /** Whether to add up the bytes on disk, which visits every file. */
+  readonly size: boolean;
+  /** Only tell whether the files are in place; everything else is null. */
+  readonly presenceOnly?: boolean | undefined;
+}
+
+/** `present`: ours and in place. `missing`: the directory is gone. `replaced`: something else stands there. */
+export type Presence =
+  | { readonly kind: 'present' }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'replaced'; readonly found: string };
+
+export interface Inspection {
+  readonly presence: Presence;
+  /** Branch that is checked out now; null when detached or without version control. */
+  readonly branch: string | null;
+  readonly head: string | null;
+  readonly changes: Changes | null;
+  readonly ahead: number | null;
+  readonly behind: number | null;
+  readonly conflictsWithBase: boolean | null;
+  readonly sizeBytes: number | null;
+}
+
+/** Going, in steps that can be taken back until `destroy`. Each is idempotent. */
+export interface Removal {
+  /** Where `setAside` puts the files: beside the workspace, on the same file system. Pure. */
+  asideOf(record: WorkspaceRecord): string;
+  /** Moves the files out of everybody's reach. WORKSPACE_REPLACED when something else stands there. */
+  setAside(record: WorkspaceRecord): Promise<void>;
+  /** Undoes `setAside`, also half of it. */
+  putBack(record: WorkspaceRecord): Promise<void>;
+  /** Forgets the workspace in the repository: registration, its pins, and the branch when that may go. */
+  unregister(
+    record: WorkspaceRecord,
+    accepted: AcceptedRisks,
+  ): Promise<{ readonly keptBranch: string | null }>;
+  /** Deletes the files that were set aside, for good. Read-only files and directories do not stop it. */
+  destroy(record: WorkspaceRecord): Promise<void>;
+}
+
+export type DiffFormat = 'patch' | 'stat' | 'name-only';
+
+export interface Diffing {
+  /**
+   * Committed, staged, unstaged and untracked changes against the merge base, as a patch that `git apply` takes.
+   * `skipped` are nested repositories, which no patch can hold.
+   */
+  diff(
+    record: WorkspaceRecord,
+    format: DiffFormat,
+    write: (chunk: Buffer) => void,
+  ): Promise<{ readonly skipped: readonly string[] }>;
+}
+
+export interface SnapshotLimits {
+  /** Bytes of ignored files that are taken along; larger sets are left out, largest first. */
+  readonly ignoredBytes: number;
+  /** Names of directories that tools make again (node_modules, target, ...); left out when ignored. */
+  readonly regenerable: readonly string[];
+}
+
+export interface CaptureRequest {
+  readonly snapshotId: string;
+  readonly message: string | null;
+  readonly limits: SnapshotLimits;
+  /** The date of the commits that it is made of. */
+  readonly at: Date;
+  /** Where the files are now, when that is not the workspace's path. */
+  readonly filesAt?: string | undefined;
+}
+
+export interface Captured {
+  readonly commit: string;
+  readonly files: number;
+  readonly omitted: readonly OmittedFile[];
+}
+
+export interface Snapshotting {
+  /** Where snapshots of this workspace live: the git directory and the ref. */
+  place(record: WorkspaceRecord, snapshotId: string): { readonly objectStore: string; readonly ref: string };
+  /** Holds everything and pins it under the ref. When this returns, losing the directory loses nothing. */
+  capture(record: WorkspaceRecord, request: CaptureRequest): Promise<Captured>;
+  /** Whether the ref is there and all that it names is complete; the commit when it is. */
+  verify(snapshot: Snapshot): Promise<string | undefined>;
+  /** Takes the pin away. */
+  release(snapshot: Snapshot): Promise<void>;
+}
+
+export type LandStrategy = 'merge' | 'squash' | 'rebase';
+
+export interface LandRequest {
+  /** Branch to land on; the branch that the workspace was made from by default. */
+  readonly into?: string | undefined;
+  readonly strategy: LandStrategy;
+  readonly message?: string | undefined;
+}
+
+export interface LandPlan {
+  readonly into: string;
+  readonly before: string;
+  readonly after: string;
+  readonly commits: number;
+  /** Checkouts of the target branch that are brought along; all of them were clean when this was made. */
+  readonly checkouts: readonly string[];
+}
+
+/** Landing in two halves: `prepare` makes objects only, `move` changes the ref and the checkouts. */
+export interface Landing {
+  /** LAND_NOTHING, LAND_UNCOMMITTED, LAND_CONFLICT, LAND_CHECKOUT_DIRTY, UNKNOWN_BRANCH. Changes nothing. */
+  prepare(record: WorkspaceRecord, request: LandRequest): Promise<LandPlan>;
+  /** REF_MOVED when the target is no longer at `before`. */
+  move(
+    record: WorkspaceRecord,
+    plan: LandPlan,
+    onStep: (step: 'moved' | 'checked-out') => Promise<void>,
+  ): Promise<void>;
+  /** After a crash between the halves of `move`: brings the checkouts to `after` when the ref is there already. */
+  finish(record: WorkspaceRecord, plan: LandPlan): Promise<void>;
+  /** Commits all changes in the workspace; gives the commit. */
+  commitAll(record: WorkspaceRecord, message: string): Promise<string>;
+}

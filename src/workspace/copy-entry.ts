@@ -1,0 +1,40 @@
+import { constants, type PathLike, type Stats } from 'node:fs';
+import { copyFile, readlink, symlink } from 'node:fs/promises';
+import { carrelError, errnoOf } from '../domain/error.js';
+
+/** What became of one entry; `reason` is in words. */
+export type CopyOutcome = { readonly copied: true } | { readonly copied: false; readonly reason: string };
+
+/**
+ * Copies a file (sharing its blocks where the file system can) or a symbolic link, with its mode, without ever
+ * overwriting. What can't be copied is told, not thrown; only a full disk ends everything. DISK_FULL.
+ */
+export async function copyEntry(source: PathLike, info: Stats, destination: PathLike): Promise<CopyOutcome> {
+  try {
+    if (info.isSymbolicLink()) await symlink(await readlink(source, 'buffer'), destination);
+    else if (info.isFile())
+      await copyFile(source, destination, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    else return { copied: false, reason: `it is ${describeKind(info)}` };
+    return { copied: true };
+  } catch (error) {
+    return { copied: false, reason: explain(error, destination) };
+  }
+}
+
+function explain(error: unknown, destination: PathLike): string {
+  const errno = errnoOf(error);
+  if (errno === 'ENOSPC' || errno === 'EDQUOT')
+    throw carrelError('DISK_FULL', { path: String(destination) }, error);
+  if (errno === 'EEXIST') return 'there is a file of that name already';
+  if (errno === 'ENOENT') return 'it vanished meanwhile';
+  if (errno === 'EACCES' || errno === 'EPERM') return 'it may not be read';
+  if (errno === undefined) throw error;
+  return errno;
+}
+
+function describeKind(info: Stats): string {
+  if (info.isDirectory()) return 'a directory';
+  if (info.isFIFO()) return 'a named pipe';
+  if (info.isSocket()) return 'a socket';
+  return 'a device';
+}

@@ -1,0 +1,75 @@
+import { carrelError, isCarrelError } from '../../domain/error.js';
+import type { Git } from '../../git/git.js';
+import { locateGitRepository, requireDirectory } from '../../git/locate.js';
+import { resolveCommit, symbolicHead } from '../../git/refs.js';
+import type { Backend, Repository, ResolvedRequest, ResolveRequest } from '../backend.js';
+import { locateDirectory } from '../locate-directory.js';
+import { findCheckout } from './checkout.js';
+import { createDirectDiffing } from './diffing.js';
+import { inspectDirect } from './inspect.js';
+import { createDirectSnapshots } from './snapshots.js';
+
+export interface DirectBackendOptions {
+  readonly git: Git;
+  readonly temporaryRoot: string;
+}
+
+/**
+ * A directory of the user's as it is, inside git or not; also the repository itself for isolation `shared`. Nothing
+ * here ever writes to it or deletes from it: creating and removing only change what Carrel remembers.
+ */
+export function createDirectBackend(options: DirectBackendOptions): Backend {
+  const { git } = options;
+  return {
+    name: 'direct',
+    ownsFiles: false,
+    locate: path => locate(git, path),
+    resolve: (repository, request) => resolve(git, repository, request),
+    create: async (record, hooks) => {
+      if (hooks.from)
+        throw carrelError('NOT_SUPPORTED', { what: 'be overwritten by a snapshot', backend: 'direct' });
+      await requireDirectory(record.path);
+      await hooks.onStep('registered');
+      await hooks.onStep('populated');
+      return { warnings: [] };
+    },
+    undoCreate: async () => {},
+    inspect: (records, inspectOptions) =>
+      Promise.all(records.map(record => inspectDirect(git, record, inspectOptions))),
+    findRisks: async () => [],
+    removal: {
+      asideOf: record => record.path,
+      setAside: async () => {},
+      putBack: async () => {},
+      unregister: async () => ({ keptBranch: null }),
+      destroy: async () => {},
+    },
+    diffing: createDirectDiffing(options),
+    snapshots: createDirectSnapshots(options),
+    landing: null,
+  };
+}
+
+async function locate(git: Git, path: string): Promise<Repository> {
+  try {
+    return await locateGitRepository(git, path);
+  } catch (error) {
+    if (isCarrelError(error, 'NOT_A_REPOSITORY', 'BARE_REPOSITORY')) return locateDirectory(path);
+    throw error;
+  }
+}
+
+/** The base is the commit that later changes are told against; a branch is never made. */
+async function resolve(git: Git, repository: Repository, request: ResolveRequest): Promise<ResolvedRequest> {
+  const { commonDir, root, linkedWorktree } = repository;
+  if (commonDir === null) {
+    if (request.base === undefined) return { branch: null, base: { ref: null, commit: null } };
+    throw carrelError('UNKNOWN_BASE', { ref: request.base, repository: root });
+  }
+  const place = { gitDir: (await findCheckout(git, linkedWorktree ?? root))?.gitDir ?? commonDir };
+  const commit = await resolveCommit(git, place, request.base ?? 'HEAD');
+  if (!commit && request.base !== undefined)
+    throw carrelError('UNKNOWN_BASE', { ref: request.base, repository: root });
+  const ref = request.base ?? (await symbolicHead(git, place)) ?? null;
+  return { branch: null, base: { ref, commit: commit ?? null } };
+}

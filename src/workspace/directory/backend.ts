@@ -1,0 +1,42 @@
+import { carrelError } from '../../domain/error.js';
+import type { Git } from '../../git/git.js';
+import type { Backend } from '../backend.js';
+import { locateDirectory } from '../locate-directory.js';
+import { createCopy, undoCreateCopy } from './create.js';
+import { createDirectoryDiffing } from './diffing.js';
+import { findCopyRisks, inspectCopy } from './inspect.js';
+import { createDirectoryRemoval } from './removal.js';
+import { createDirectorySnapshots } from './snapshots.js';
+
+export interface DirectoryBackendOptions {
+  readonly git: Git;
+  /** Carrel's own bare repository; made at first use. */
+  readonly vaultDir: string;
+  readonly temporaryRoot: string;
+}
+
+/** A plain copy of a directory, without version control inside; what it was and is, Carrel keeps in its vault. */
+export function createDirectoryBackend(options: DirectoryBackendOptions): Backend {
+  return {
+    name: 'directory',
+    ownsFiles: true,
+    locate: locateDirectory,
+    resolve: async (repository, { base }) => {
+      if (base !== undefined) throw carrelError('UNKNOWN_BASE', { ref: base, repository: repository.root });
+      return { branch: null, base: { ref: null, commit: null } };
+    },
+    create: (record, hooks) => createCopy(options, record, hooks),
+    undoCreate: record => undoCreateCopy(options, record),
+    inspect: async (records, inspectOptions) => {
+      const inspections = [];
+      // One after the other: each reads a whole directory.
+      for (const record of records) inspections.push(await inspectCopy(options, record, inspectOptions));
+      return inspections;
+    },
+    findRisks: record => findCopyRisks(options, record),
+    removal: createDirectoryRemoval(options.git, options.vaultDir),
+    diffing: createDirectoryDiffing(options),
+    snapshots: createDirectorySnapshots(options),
+    landing: null,
+  };
+}

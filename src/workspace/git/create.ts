@@ -1,0 +1,139 @@
+import { lstat, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { errnoOf } from '../../domain/error.js';
+import type { Snapshot } from '../../domain/snapshot.js';
+import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { restoreWorkTree } from '../../git/capture/restore.js';
+import { readSnapshotMeta } from '../../git/capture/snapshot-meta.js';
+import type { Git } from '../../git/git.js';
+import { findWorktreePresence, registerWorktree, unregisterWorktree } from '../../git/linked-worktree.js';
+import { listWorktrees } from '../../git/locate.js';
+import { listRefs, type RefChange, readRef, updateRefs } from '../../git/refs.js';
+import type { CreateHooks, CreateResult } from '../backend.js';
+import { checkLfs } from '../lfs.js';
+import { removeTree } from '../remove-tree.js';
+import { basePin, branchRef, requireCommonDir, startPin, worktreeGitDir, worktreeOf } from './place.js';
+
+/** Where the new worktree begins. */
+interface Start {
+  /** What HEAD says: `ref: refs/heads/x`, or a commit. */
+  readonly head: string;
+  /** Where the workspace's own branch is made. */
+  readonly tip: string;
+  readonly warnings: readonly string[];
+}
+
+export async function createWorktree(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  hooks: CreateHooks,
+): Promise<CreateResult> {
+  const start = hooks.from ? await findRestoredStart(git, record, hooks.from) : plainStart(record);
+  await hooks.exclusively(() => register(git, record, start));
+  await hooks.onStep('registered');
+  const warnings = hooks.from
+    ? await restore(git, temporaryRoot, record, hooks.from)
+    : await populate(git, record, hooks.signal);
+  await hooks.onStep('populated');
+  return { warnings: [...start.warnings, ...warnings] };
+}
+
+/**
+ * Takes back whatever was made. The pin is made in one transaction with the branch, so its presence proves that the
+ * branch is ours; a branch that has moved since holds somebody's work and stays.
+ */
+export async function undoCreateWorktree(git: Git, record: WorkspaceRecord): Promise<void> {
+  const commonDir = requireCommonDir(record);
+  const worktree = worktreeOf(record);
+  const presence = await findWorktreePresence(worktree);
+  const isOurs = presence === 'present' || (await isEmptyDirectory(worktree.path));
+  await unregisterWorktree(worktree);
+  if (isOurs) await removeTree(worktree.path);
+  const place = { gitDir: commonDir };
+  const start = await readRef(git, place, startPin(record));
+  if (!start) return;
+  const tip = await readRef(git, place, branchRef(record));
+  const branch = tip === start ? [{ ref: branchRef(record), from: tip, to: null }] : [];
+  await updateRefs(git, place, [...branch, ...(await listPins(git, record))]);
+}
+
+/** The deletion of every pin of the workspace, for `updateRefs`. */
+export async function listPins(git: Git, record: WorkspaceRecord): Promise<RefChange[]> {
+  const refs = await listRefs(git, { gitDir: requireCommonDir(record) }, [dirname(basePin(record))]);
+  return refs.map(({ ref, commit }) => ({ ref, from: commit, to: null }));
+}
+
+function plainStart(record: WorkspaceRecord): Start {
+  return { head: `ref: ${branchRef(record)}`, tip: record.base.commit as string, warnings: [] };
+}
+
+/**
+ * A restored workspace stands where it stood: on its own branch, made again at its old tip; on a branch of the user's
+ * when that is free and unchanged; detached otherwise.
+ */
+async function findRestoredStart(git: Git, record: WorkspaceRecord, from: Snapshot): Promise<Start> {
+  const meta = await readSnapshotMeta(git, from.objectStore, from.commit as string);
+  const commit = meta.head.commit ?? (record.base.commit as string);
+  const tip = meta.branchTip ?? commit;
+  if (from.backend === 'direct' || (meta.head.branch !== null && meta.head.branch === from.branch)) {
+    return { head: `ref: ${branchRef(record)}`, tip: commit, warnings: [] };
+  }
+  if (meta.head.branch === null) return { head: commit, tip, warnings: [] };
+  const place = { gitDir: requireCommonDir(record) };
+  const ref = `refs/heads/${meta.head.branch}`;
+  const isFree =
+    (await readRef(git, place, ref)) === commit &&
+    !(await listWorktrees(git, place.gitDir)).some(worktree => worktree.branch === ref);
+  if (isFree) return { head: `ref: ${ref}`, tip, warnings: [] };
+  const warning = `${meta.head.branch} was checked out and has moved or is in use; HEAD is detached at the same commit`;
+  return { head: commit, tip, warnings: [warning] };
+}
+
+async function register(git: Git, record: WorkspaceRecord, start: Start): Promise<void> {
+  const changes = [
+    { ref: branchRef(record), from: null, to: start.tip },
+    { ref: startPin(record), from: null, to: start.tip },
+    { ref: basePin(record), from: null, to: record.base.commit },
+  ];
+  await updateRefs(git, { gitDir: requireCommonDir(record) }, changes, `carrel: up ${record.name}`);
+  await registerWorktree(worktreeOf(record), start.head);
+}
+
+async function restore(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  from: Snapshot,
+): Promise<readonly string[]> {
+  const request = { commit: from.commit as string, temporaryRoot };
+  return (await restoreWorkTree(git, worktreeGitDir(record), request)).warnings;
+}
+
+/** The checkout is the cost of creating: several workers where there are enough files for it to pay. */
+async function populate(
+  git: Git,
+  record: WorkspaceRecord,
+  signal: AbortSignal | undefined,
+): Promise<string[]> {
+  const lfs = await checkLfs(git, record.repository);
+  const config = ['checkout.workers=0', 'submodule.recurse=false', ...lfs.config];
+  await git.run(['reset', '--hard', '--quiet', '--no-recurse-submodules'], {
+    ...worktreeGitDir(record),
+    config,
+    signal,
+  });
+  return lfs.warnings;
+}
+
+async function isEmptyDirectory(path: string): Promise<boolean> {
+  const info = await lstat(path).catch(() => undefined);
+  if (!info?.isDirectory()) return false;
+  return rmdir(path).then(
+    () => true,
+    error => {
+      if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') return false;
+      throw error;
+    },
+  );
+}

@@ -1,0 +1,136 @@
+import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { Git } from '../../git/git.js';
+import { findWorktreePresence } from '../../git/linked-worktree.js';
+import { mergeTrees } from '../../git/merge.js';
+import { listRefs } from '../../git/refs.js';
+import { withScratchPlace } from '../../git/scratch-place.js';
+import { readStatus } from '../../git/status.js';
+import type { Inspection, InspectOptions, Presence } from '../backend.js';
+import { measureDirectory } from '../size.js';
+import { requireCommonDir, worktreeGitDir, worktreeOf } from './place.js';
+
+/** git runs that go on at once; two per core keep the disk busy without starving the machine. */
+const AT_ONCE = 4;
+
+/** Branches of one repository by short name, read once for all of its workspaces. */
+type Tips = ReadonlyMap<string, string>;
+
+export async function inspectWorktrees(
+  git: Git,
+  temporaryRoot: string,
+  records: readonly WorkspaceRecord[],
+  options: InspectOptions,
+): Promise<Inspection[]> {
+  const tips = new Map<string, Promise<Tips>>();
+  const tipsOf = (commonDir: string): Promise<Tips> => {
+    const known = tips.get(commonDir) ?? readTips(git, commonDir);
+    tips.set(commonDir, known);
+    return known;
+  };
+  return mapAtOnce(records, AT_ONCE, record => inspectOne(git, temporaryRoot, record, options, tipsOf));
+}
+
+async function inspectOne(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  options: InspectOptions,
+  tipsOf: (commonDir: string) => Promise<Tips>,
+): Promise<Inspection> {
+  const presence = await findPresence(record);
+  if (presence.kind !== 'present' || options.presenceOnly) return only(presence);
+  const status = await readStatus(git, worktreeGitDir(record));
+  const baseTip = await findBaseTip(record, tipsOf);
+  return {
+    presence,
+    branch: status.branch,
+    head: status.head,
+    changes: status.changes,
+    ...(await compareWithBase(git, temporaryRoot, record, status.head, baseTip)),
+    sizeBytes: options.size ? await measureDirectory(record.path) : null,
+  };
+}
+
+export async function findPresence(record: WorkspaceRecord): Promise<Presence> {
+  const presence = await findWorktreePresence(worktreeOf(record));
+  if (presence === 'present' || presence === 'missing') return { kind: presence };
+  return { kind: 'replaced', found: presence.found };
+}
+
+function only(presence: Presence): Inspection {
+  const nothing = {
+    branch: null,
+    head: null,
+    changes: null,
+    ahead: null,
+    behind: null,
+    conflictsWithBase: null,
+  };
+  return { presence, ...nothing, sizeBytes: null };
+}
+
+async function readTips(git: Git, commonDir: string): Promise<Tips> {
+  const refs = await listRefs(git, { gitDir: commonDir }, ['refs/heads', 'refs/remotes']);
+  return new Map(refs.map(({ ref, commit }) => [ref.replace(/^refs\/(heads|remotes)\//, ''), commit]));
+}
+
+/** Where the base is now: the branch's tip when it was a branch, else the commit it was at creation. */
+async function findBaseTip(
+  record: WorkspaceRecord,
+  tipsOf: (commonDir: string) => Promise<Tips>,
+): Promise<string | null> {
+  if (!record.base.ref) return record.base.commit;
+  return (await tipsOf(requireCommonDir(record))).get(record.base.ref) ?? record.base.commit;
+}
+
+async function compareWithBase(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  head: string | null,
+  base: string | null,
+) {
+  if (!head || !base) return { ahead: null, behind: null, conflictsWithBase: null };
+  if (head === base) return { ahead: 0, behind: 0, conflictsWithBase: false };
+  const place = { gitDir: requireCommonDir(record) };
+  const counts = await git.text(
+    ['rev-list', '--left-right', '--count', '--end-of-options', `${head}...${base}`],
+    place,
+  );
+  const [ahead, behind] = counts.split('\t').map(Number) as [number, number];
+  const conflictsWithBase =
+    ahead > 0 && behind > 0 && (await findConflicts(git, temporaryRoot, place, base, head));
+  return { ahead, behind, conflictsWithBase };
+}
+
+async function findConflicts(
+  git: Git,
+  temporaryRoot: string,
+  place: { gitDir: string },
+  base: string,
+  head: string,
+): Promise<boolean> {
+  return withScratchPlace(
+    git,
+    place,
+    temporaryRoot,
+    async scratch => (await mergeTrees(git, scratch, base, head)).conflicts.length > 0,
+  );
+}
+
+async function mapAtOnce<In, Out>(
+  items: readonly In[],
+  limit: number,
+  action: (item: In) => Promise<Out>,
+): Promise<Out[]> {
+  const results = new Array<Out>(items.length);
+  let next = 0;
+  const work = async (): Promise<void> => {
+    while (next < items.length) {
+      const index = next++;
+      results[index] = await action(items[index] as In);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return results;
+}

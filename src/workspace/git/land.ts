@@ -1,0 +1,151 @@
+import { carrelError, isCarrelError } from '../../domain/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { settleCheckout } from '../../git/checkout-settle.js';
+import { moveCheckout } from '../../git/checkout-update.js';
+import type { Git } from '../../git/git.js';
+import { readRef, resolveCommit, updateRefs } from '../../git/refs.js';
+import type { WorkTreePlace } from '../../git/work-tree/place.js';
+import type { Landing, LandPlan, LandRequest } from '../backend.js';
+import { findPresence } from './inspect.js';
+import { findCheckoutPresence, listCheckouts, requireReadyCheckouts } from './land-checkouts.js';
+import { buildLandCommit } from './land-commit.js';
+import { findBranch, findLandTarget, type LandTarget } from './land-target.js';
+import { worktreeGitDir } from './place.js';
+import { commitAll, requireCommitted } from './uncommitted.js';
+
+export interface LandingDependencies {
+  readonly git: Git;
+  /** Where directories may be made that live as long as a call. */
+  readonly temporaryRoot: string;
+}
+
+/**
+ * Lands what is checked out in the workspace, on its own branch or not. The objects are made first; then the target
+ * ref moves by compare-and-swap, and last the checkouts of that branch follow, which were found clean before.
+ */
+export function createLanding(dependencies: LandingDependencies): Landing {
+  return {
+    prepare: (record, request) => prepare(dependencies, record, request),
+    move: (record, plan, onStep) => move(dependencies, record, plan, onStep),
+    finish: (record, plan) => finish(dependencies, record, plan),
+    commitAll: async (record, message) => {
+      await requirePresence(record);
+      return commitAll(dependencies.git, record, message);
+    },
+  };
+}
+
+async function prepare(
+  { git, temporaryRoot }: LandingDependencies,
+  record: WorkspaceRecord,
+  request: LandRequest,
+) {
+  await requirePresence(record);
+  const place = worktreeGitDir(record);
+  const target = await findLandTarget(git, record, request.into);
+  await requireCommitted(git, record);
+  const before = await requireTip(git, record, target);
+  const tip = await resolveCommit(git, place, 'HEAD');
+  const names = { name: record.name, into: target.branch };
+  const range = ['rev-list', '--count', `${before}..${tip}`];
+  const commits = tip ? Number(await git.text(range, place)) : 0;
+  if (!tip || commits === 0) throw carrelError('LAND_NOTHING', names);
+  const work = { ...names, before, tip, message: request.message };
+  const after = await buildLandCommit(git, place, request.strategy, work);
+  const checkouts = await requireReadyCheckouts(git, record, target, { before, after }, temporaryRoot);
+  return {
+    into: target.branch,
+    before,
+    after,
+    commits,
+    checkouts: checkouts.map(checkout => checkout.workTree),
+  };
+}
+
+async function requirePresence(record: WorkspaceRecord): Promise<void> {
+  const presence = await findPresence(record);
+  const { name, path } = record;
+  if (presence.kind === 'missing') throw carrelError('WORKSPACE_MISSING', { name, path });
+  if (presence.kind === 'replaced')
+    throw carrelError('WORKSPACE_REPLACED', { name, path, found: presence.found });
+}
+
+async function requireTip(git: Git, record: WorkspaceRecord, target: LandTarget): Promise<string> {
+  const tip = await readRef(git, sharedPlace(record), target.ref);
+  if (tip) return tip;
+  throw carrelError('UNKNOWN_BRANCH', { branch: target.branch, repository: record.repository });
+}
+
+async function move(
+  { git, temporaryRoot }: LandingDependencies,
+  record: WorkspaceRecord,
+  plan: LandPlan,
+  onStep: (step: 'moved' | 'checked-out') => Promise<void>,
+): Promise<void> {
+  const target = await requireUnmoved(git, record, plan);
+  const ready = () => requireReadyCheckouts(git, record, target, plan, temporaryRoot);
+  // Somebody who lands at this very moment makes the checkout differ from `before`: that is a moved ref, not a change.
+  const checkouts = await ready().catch(async error => {
+    await requireUnmoved(git, record, plan);
+    throw error;
+  });
+  const change = { ref: target.ref, from: plan.before, to: plan.after };
+  await updateRefs(git, sharedPlace(record), [change], `carrel: land ${record.name}`);
+  await onStep('moved');
+  try {
+    for (const checkout of checkouts)
+      await moveCheckout(git, checkout, { from: plan.before, to: plan.after });
+  } catch (error) {
+    // When it was a change of the user's that came in between, `ready` says so with the file's name.
+    if (await takeBack({ git, temporaryRoot }, record, target, plan, checkouts)) await ready();
+    throw error;
+  }
+  await onStep('checked-out');
+}
+
+async function requireUnmoved(git: Git, record: WorkspaceRecord, plan: LandPlan): Promise<LandTarget> {
+  const target = await findBranch(git, record, plan.into);
+  const found = target && (await readRef(git, sharedPlace(record), target.ref));
+  if (target && found === plan.before) return target;
+  const ref = target?.ref ?? `refs/heads/${plan.into}`;
+  throw carrelError('REF_MOVED', { ref, expected: plan.before, found: found ?? 'nothing' });
+}
+
+/** False when the ref has gone on meanwhile: somebody builds on what was landed, and all stays as it is. */
+async function takeBack(
+  { git, temporaryRoot }: LandingDependencies,
+  record: WorkspaceRecord,
+  target: LandTarget,
+  plan: LandPlan,
+  checkouts: readonly WorkTreePlace[],
+): Promise<boolean> {
+  const change = { ref: target.ref, from: plan.after, to: plan.before };
+  try {
+    await updateRefs(git, sharedPlace(record), [change], `carrel: take back land ${record.name}`);
+  } catch (error) {
+    if (isCarrelError(error, 'REF_MOVED')) return false;
+    throw error;
+  }
+  for (const checkout of checkouts) {
+    // The error that led here is the one to report; one checkout that fails again must not keep the others from it.
+    await settleCheckout(git, checkout, { from: plan.after, to: plan.before }, temporaryRoot).catch(
+      () => false,
+    );
+  }
+  return true;
+}
+
+async function finish(
+  { git, temporaryRoot }: LandingDependencies,
+  record: WorkspaceRecord,
+  plan: LandPlan,
+): Promise<void> {
+  const target = await findBranch(git, record, plan.into);
+  if (!target || (await readRef(git, sharedPlace(record), target.ref)) !== plan.after) return;
+  for (const checkout of await listCheckouts(git, record, target)) {
+    if ((await findCheckoutPresence(checkout)) !== 'there') continue;
+    await settleCheckout(git, checkout, { from: plan.before, to: plan.after }, temporaryRoot);
+  }
+}
+
+const sharedPlace = (record: WorkspaceRecord) => ({ gitDir: worktreeGitDir(record).commonDir });

@@ -1,0 +1,37 @@
+import { carrelError } from '../../domain/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { adminDirOf, type LinkedWorktree } from '../../git/linked-worktree.js';
+
+/** Where git finds a workspace: its own git directory, its files, and the git directory that it shares. */
+export interface WorktreePlace {
+  readonly gitDir: string;
+  readonly workTree: string;
+  readonly commonDir: string;
+}
+
+/** Known from the record alone: the admin directory is named after the id, so it is never looked up by path. */
+export function worktreeGitDir(record: Pick<WorkspaceRecord, 'id' | 'path' | 'commonDir'>): WorktreePlace {
+  const commonDir = requireCommonDir(record);
+  return { gitDir: adminDirOf({ commonDir, id: record.id }), workTree: record.path, commonDir };
+}
+
+export function requireCommonDir(record: Pick<WorkspaceRecord, 'id' | 'commonDir'>): string {
+  if (record.commonDir === null)
+    throw carrelError('INTERNAL', { problem: `the git workspace ${record.id} has no git directory` });
+  return record.commonDir;
+}
+
+export const worktreeOf = (record: WorkspaceRecord): LinkedWorktree => ({
+  commonDir: requireCommonDir(record),
+  id: record.id,
+  path: record.path,
+});
+
+/** The workspace's own branch. */
+export const branchRef = (record: WorkspaceRecord): string => `refs/heads/${record.branch}`;
+
+/** Keeps the base commit alive when the user's branches leave it, so that `diff` always has something to stand on. */
+export const basePin = (record: WorkspaceRecord): string => `refs/carrel/workspaces/${record.id}/base`;
+
+/** Where the branch was made, in one transaction with it: proof that the branch is ours. */
+export const startPin = (record: WorkspaceRecord): string => `refs/carrel/workspaces/${record.id}/start`;

@@ -1,0 +1,102 @@
+import { lstat, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { carrelError, errnoOf } from '../../domain/error.js';
+import type { AcceptedRisks } from '../../domain/risk.js';
+import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { Git } from '../../git/git.js';
+import { adminDirOf, findWorktreeLock, unregisterWorktree } from '../../git/linked-worktree.js';
+import { listWorktrees } from '../../git/locate.js';
+import { readRef, updateRefs } from '../../git/refs.js';
+import type { Removal } from '../backend.js';
+import { removeTree } from '../remove-tree.js';
+import { listPins } from './create.js';
+import { findPresence } from './inspect.js';
+import { findUnlandedWork } from './landed-work.js';
+import { branchRef, requireCommonDir, worktreeOf } from './place.js';
+
+/** Written into git's own lock file while the files are aside, so that `git worktree prune` leaves the registration. */
+const LOCK_REASON = 'carrel: being removed';
+
+export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
+  return {
+    asideOf,
+    setAside,
+    putBack,
+    unregister: (record, accepted) => unregister(git, temporaryRoot, record, accepted),
+    destroy,
+  };
+}
+
+const asideOf = (record: WorkspaceRecord): string => join(dirname(record.path), `.removing-${record.id}`);
+
+/** A rename on the same file system: from now on nobody reaches the files by their path. */
+async function setAside(record: WorkspaceRecord): Promise<void> {
+  if (await exists(asideOf(record))) return;
+  const presence = await findPresence(record);
+  if (presence.kind === 'missing') return;
+  if (presence.kind === 'replaced') {
+    throw carrelError('WORKSPACE_REPLACED', { name: record.name, path: record.path, found: presence.found });
+  }
+  await writeFile(lockFileOf(record), LOCK_REASON);
+  await rename(record.path, asideOf(record));
+}
+
+async function putBack(record: WorkspaceRecord): Promise<void> {
+  if ((await exists(asideOf(record))) && !(await exists(record.path)))
+    await rename(asideOf(record), record.path);
+  if ((await findWorktreeLock(worktreeOf(record))) === LOCK_REASON)
+    await rm(lockFileOf(record), { force: true });
+}
+
+/**
+ * The branch goes when Carrel made it, nobody else has it checked out, and its commits are landed or given up (a
+ * snapshot holds them by now). It goes by compare-and-swap on the tip that was judged.
+ */
+async function unregister(git: Git, temporaryRoot: string, record: WorkspaceRecord, accepted: AcceptedRisks) {
+  const place = { gitDir: requireCommonDir(record) };
+  const ref = branchRef(record);
+  const tip = record.branch && record.ownsBranch ? await readRef(git, place, ref) : undefined;
+  const mayGo = tip !== undefined && (await mayDeleteBranch(git, temporaryRoot, record, ref, tip, accepted));
+  const changes = [...(mayGo ? [{ ref, from: tip, to: null }] : []), ...(await listPins(git, record))];
+  if (changes.length > 0) await updateRefs(git, place, changes);
+  await unregisterWorktree(worktreeOf(record));
+  return { keptBranch: tip && !mayGo ? record.branch : null };
+}
+
+async function mayDeleteBranch(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  ref: string,
+  tip: string,
+  accepted: AcceptedRisks,
+): Promise<boolean> {
+  const own = worktreeOf(record).path;
+  const worktrees = await listWorktrees(git, requireCommonDir(record));
+  if (worktrees.some(worktree => worktree.branch === ref && worktree.path !== own)) return false;
+  if (accepted.discardCommits) return true;
+  return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
+}
+
+/** Deletes the files, and the folders above them that this leaves empty: the project's and the root's. */
+async function destroy(record: WorkspaceRecord): Promise<void> {
+  const aside = asideOf(record);
+  await removeTree(aside);
+  await removeEmpty(dirname(aside));
+  await removeEmpty(dirname(dirname(aside)));
+}
+
+async function removeEmpty(directory: string): Promise<void> {
+  await rmdir(directory).catch(error => {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+  });
+}
+
+const lockFileOf = (record: WorkspaceRecord): string => join(adminDirOf(worktreeOf(record)), 'locked');
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,29 @@
+import { captureWorkTree } from '../../git/capture/capture.js';
+import { verifySnapshot } from '../../git/capture/verify.js';
+import type { Git } from '../../git/git.js';
+import type { Snapshotting } from '../backend.js';
+import { releaseRef } from '../release-ref.js';
+import { requireCommonDir, worktreeGitDir } from './place.js';
+
+/** Snapshots of worktrees live in the repository that they are of, so that they outlive Carrel's own state. */
+export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshotting {
+  return {
+    place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
+    capture: (record, { snapshotId, message, limits, at, filesAt }) => {
+      const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path };
+      const { branch } = record;
+      return captureWorkTree(git, place, {
+        ref: snapshotRef(snapshotId),
+        message,
+        limits,
+        branch,
+        now: at,
+        temporaryRoot,
+      });
+    },
+    verify: snapshot => verifySnapshot(git, snapshot),
+    release: ({ objectStore, ref }) => releaseRef(git, objectStore, ref),
+  };
+}
+
+const snapshotRef = (snapshotId: string): string => `refs/carrel/snapshots/${snapshotId}`;

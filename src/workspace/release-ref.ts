@@ -1,0 +1,8 @@
+import type { Git } from '../git/git.js';
+import { readRef, updateRefs } from '../git/refs.js';
+
+/** Deletes a ref of ours by compare-and-swap; one that is not there is fine. */
+export async function releaseRef(git: Git, gitDir: string, ref: string): Promise<void> {
+  const from = await readRef(git, { gitDir }, ref);
+  if (from) await updateRefs(git, { gitDir }, [{ ref, from, to: null }]);
+}

@@ -1,0 +1,71 @@
+import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
+import { errnoOf } from '../domain/error.js';
+import { type BytePath, toBytePath, toBytes } from '../git/byte-path.js';
+import { createTimeSlice, type TimeSlice } from './time-slice.js';
+
+/** How often a directory is emptied again when somebody goes on writing into it. */
+const MOST_PASSES = 10;
+
+const OWNER_MAY_ALL = 0o700;
+
+/**
+ * Deletes a file, a symbolic link or a whole directory for good. Directories without write or read permission are
+ * opened up on the way, symbolic links are deleted and never followed, and what is not there is fine. Only the tree's
+ * own directories are changed: when the parent of `path` may not be written, that is an error.
+ */
+export async function removeTree(path: string): Promise<void> {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  const bytes = toBytePath(path);
+  if (info?.isDirectory()) await removeDirectory(bytes, createTimeSlice());
+  else if (info) removeFile(bytes);
+}
+
+async function removeDirectory(path: BytePath, slice: TimeSlice): Promise<void> {
+  openUp(path);
+  for (let pass = 1; ; pass++) {
+    await removeChildren(path, slice);
+    try {
+      return unlessMissing(() => rmdirSync(toBytes(path)));
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '') || pass === MOST_PASSES) throw error;
+    }
+  }
+}
+
+/**
+ * Listing a directory, reaching what is below it and deleting in it are three rights, and lacking one shows itself in
+ * calls on its grandchildren too. So a directory gets all of them before it is entered, if it is ours to change.
+ */
+function openUp(path: BytePath): void {
+  const info = lstatSync(toBytes(path), { throwIfNoEntry: false });
+  if (!info?.isDirectory() || (info.mode & OWNER_MAY_ALL) === OWNER_MAY_ALL) return;
+  try {
+    chmodSync(toBytes(path), OWNER_MAY_ALL);
+  } catch (error) {
+    // Another user's directory. Whether that matters, deleting in it will show.
+    if (!['EPERM', 'ENOENT'].includes(errnoOf(error) ?? '')) throw error;
+  }
+}
+
+async function removeChildren(path: BytePath, slice: TimeSlice): Promise<void> {
+  for (const entry of unlessMissing(() => listDirectory(path)) ?? []) {
+    const child = `${path}/${entry.name}`;
+    if (entry.isDirectory()) await removeDirectory(child, slice);
+    else removeFile(child);
+    if (slice.isOver()) await slice.breathe();
+  }
+}
+
+const listDirectory = (path: BytePath) =>
+  readdirSync(toBytes(path), { encoding: 'latin1', withFileTypes: true });
+
+const removeFile = (path: BytePath): void => unlessMissing(() => unlinkSync(toBytes(path)));
+
+function unlessMissing<T>(action: () => T): T | undefined {
+  try {
+    return action();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

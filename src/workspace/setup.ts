@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { carrelError } from '../domain/error.js';
+import type { RunRequest, RunResult } from '../exec/run.js';
+import { createOutputTail } from './output-tail.js';
+
+/** Commands as one place of the configuration lists them. */
+export interface SetupPiece {
+  readonly commands: readonly string[];
+  /** Where they stand, in words: a file, or the name of a template. */
+  readonly source: string;
+  /** Whether the repository brings them, so that the user has to approve them first. */
+  readonly fromRepository: boolean;
+}
+
+export interface SetupCommand {
+  readonly command: string;
+  readonly source: string;
+  readonly fromRepository: boolean;
+}
+
+/** All commands in the order they run. */
+export function setupCommands(pieces: readonly SetupPiece[]): SetupCommand[] {
+  return pieces.flatMap(({ commands, source, fromRepository }) =>
+    commands.filter(command => command.trim() !== '').map(command => ({ command, source, fromRepository })),
+  );
+}
+
+/** Stands for exactly these commands in exactly this order. JSON keeps `["a", "b"]` and `["a\nb"]` apart. */
+export function trustDigest(commands: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(commands)).digest('hex');
+}
+
+export interface SetupRun {
+  readonly commands: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** For each command. */
+  readonly timeoutMs: number;
+  readonly run: (request: RunRequest) => Promise<RunResult>;
+  readonly narrate: (line: string) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs the commands one after the other, each by `/bin/sh`. SETUP_FAILED at the first that fails. */
+export async function runSetup(setup: SetupRun): Promise<void> {
+  for (const command of setup.commands) {
+    setup.narrate(`setup: ${command}`);
+    const tail = createOutputTail();
+    const result = await setup.run({
+      command: '/bin/sh',
+      args: ['-c', command],
+      cwd: setup.cwd,
+      env: setup.env,
+      timeoutMs: setup.timeoutMs,
+      signal: setup.signal,
+      onOutput: (_, chunk) => tail.add(chunk),
+      maxOutputBytes: 0,
+    });
+    setup.signal?.throwIfAborted();
+    const { exitCode, timedOut } = result;
+    if (exitCode !== 0)
+      throw carrelError('SETUP_FAILED', { command, exitCode, output: tail.text(), timedOut });
+  }
+}
