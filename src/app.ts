@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { loadConfig } from './config/load.js';
+import { carrelError } from './domain/error.js';
+import type { ProcessIdentity } from './domain/process-identity.js';
+import { gitEnvironment } from './exec/environment.js';
+import { identifyProcess } from './exec/process-identity.js';
+import { runProcess } from './exec/run.js';
+import { createGit, type Git } from './git/git.js';
+import type { Context, Places } from './operations/context.js';
+import { recover } from './operations/recover.js';
+import { openSqliteStore } from './store/sqlite/open-sqlite-store.js';
+import { createDirectBackend } from './workspace/direct/backend.js';
+import { createDirectoryBackend } from './workspace/directory/backend.js';
+import { createGitBackend } from './workspace/git/backend.js';
+import type { BackendRegistry } from './workspace/registry.js';
+
+export interface AppOptions {
+  /** The caller's environment. Nothing below this file reads the process's own. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly narrate?: ((line: string) => void) | undefined;
+  readonly onStep?: Context['onStep'] | undefined;
+}
+
+export interface App extends Context {
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The composition root: the only place that knows concrete backends and stores. Settles what a crash left behind. */
+export async function openApp(options: AppOptions): Promise<App> {
+  const { environment, cwd } = options;
+  const places = findPlaces(environment);
+  const git = createGit({ run: runProcess, env: gitEnvironment(environment) });
+  const store = await openSqliteStore({ file: join(places.stateDir, 'carrel.db'), now: Date.now });
+  const app: App = {
+    store,
+    git,
+    backends: createBackends(git, places),
+    ids: { now: Date.now, random: randomInt },
+    now: Date.now,
+    self: identifySelf(),
+    places,
+    environment,
+    cwd,
+    loadConfig: repositoryRoot => loadConfig({ repositoryRoot, userFile: places.userConfigFile }),
+    narrate: options.narrate ?? (() => undefined),
+    onStep: options.onStep ?? (() => undefined),
+    close: () => store.close(),
+  };
+  return settle(app);
+}
+
+async function settle(app: App): Promise<App> {
+  try {
+    await recover(app);
+    return app;
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+function createBackends(git: Git, places: Places): BackendRegistry {
+  const { temporaryRoot } = places;
+  return {
+    git: createGitBackend({ git, temporaryRoot }),
+    direct: createDirectBackend({ git, temporaryRoot }),
+    directory: createDirectoryBackend({ git, temporaryRoot, vaultDir: join(places.stateDir, 'vault.git') }),
+  };
+}
+
+function identifySelf(): ProcessIdentity {
+  const self = identifyProcess(process.pid);
+  if (!self) throw carrelError('INTERNAL', { problem: 'this process is not in the process table' });
+  return self;
+}
+
+/** XDG directories, as the user's environment has them. A relative one is ignored, as the specification says. */
+export function findPlaces(environment: Readonly<Record<string, string>>): Places {
+  const home = environment['HOME'] || '/';
+  const base = (variable: string, fallback: string) => {
+    const value = environment[variable];
+    return join(value && isAbsolute(value) ? value : join(home, fallback), 'carrel');
+  };
+  const override = (variable: string) => {
+    const value = environment[variable];
+    if (value === undefined || value === '') return undefined;
+    if (isAbsolute(value)) return value;
+    throw carrelError('INVALID_INPUT', {
+      what: variable,
+      found: JSON.stringify(value),
+      expected: 'an absolute path',
+    });
+  };
+  return {
+    stateDir: override('CARREL_STATE_DIR') ?? base('XDG_STATE_HOME', '.local/state'),
+    cacheDir: override('CARREL_CACHE_DIR') ?? base('XDG_CACHE_HOME', '.cache'),
+    userConfigFile: join(base('XDG_CONFIG_HOME', '.config'), 'config.yaml'),
+    temporaryRoot: environment['TMPDIR'] || tmpdir(),
+  };
+}

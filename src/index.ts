@@ -1,0 +1,62 @@
+export { type App, type AppOptions, openApp } from './app.js';
+export { type EffectiveConfig, getEffectiveConfig } from './config/effective-config.js';
+export { type LoadedConfig, loadConfig } from './config/load.js';
+export { loadWorkflow } from './config/load-workflow.js';
+export { type CarrelConfig, ConfigSchema } from './config/schema.js';
+export { chooseIsolation, resolveIsolationMode } from './domain/choose-isolation.js';
+export { type ContainerConfig, ContainerConfigSchema, ContainerDefaultsSchema } from './domain/container.js';
+export { degradeIsolation } from './domain/degrade-isolation.js';
+export { CarrelError, type ErrorKind, isCarrelError } from './domain/error.js';
+export { type ErrorCode, errorCatalog } from './domain/error-catalog.js';
+export { type CarrelEvent, EventSchema } from './domain/event.js';
+export {
+  type IsolationConfig,
+  IsolationConfigSchema,
+  type IsolationMode,
+  IsolationModeSchema,
+} from './domain/isolation.js';
+export type {
+  DoctorReport,
+  ExecResult,
+  GcReport,
+  InitResult,
+  LandResult,
+  RemovalResult,
+  TrustReport,
+} from './domain/result.js';
+export type { AcceptedRisks, Risk } from './domain/risk.js';
+export { type Snapshot, SnapshotSchema } from './domain/snapshot.js';
+export { type WorkflowDefinition, WorkflowDefinitionSchema, WorkflowStageSchema } from './domain/workflow.js';
+export {
+  type Lease,
+  type Workspace,
+  type WorkspaceDetails,
+  WorkspaceDetailsSchema,
+  WorkspaceSchema,
+} from './domain/workspace.js';
+export {
+  type WorkspaceConfig,
+  WorkspaceConfigSchema,
+  type WorkspaceDefaults,
+  WorkspaceDefaultsSchema,
+  type WorkspaceStrategy,
+  WorkspaceStrategySchema,
+} from './domain/workspace-config.js';
+export { createWorkspaceConfigFromMode, mapIsolationModeToStrategy } from './domain/workspace-strategy.js';
+export { reportConfig } from './operations/config.js';
+export type { Context } from './operations/context.js';
+export { diffWorkspace } from './operations/diff.js';
+export { diagnose } from './operations/doctor.js';
+export { removeWorkspace } from './operations/down.js';
+export { execInWorkspace } from './operations/exec.js';
+export { collectGarbage } from './operations/gc.js';
+export { initRepository } from './operations/init.js';
+export { landWorkspace } from './operations/land.js';
+export { leaseWorkspace, returnLease } from './operations/lease.js';
+export { listWorkspaces } from './operations/list.js';
+export { restoreSnapshot } from './operations/restore.js';
+export { jsonSchema, schemaNames } from './operations/schema.js';
+export { showWorkspace } from './operations/show.js';
+export { listSnapshots, snapshotWorkspace } from './operations/snapshot.js';
+export { grantTrust, reportTrust, revokeTrust } from './operations/trust.js';
+export { type UpInput, up } from './operations/up.js';

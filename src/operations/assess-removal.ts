@@ -1,0 +1,75 @@
+import type { ProcessIdentity } from '../domain/process-identity.js';
+import { createRisk, type Risk } from '../domain/risk.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { ProcessInside } from '../exec/inside.js';
+import { ancestorsOf, findProcessesInside } from '../exec/inside.js';
+import { isAlive } from '../exec/process-identity.js';
+import type { Context } from './context.js';
+import { findSnapshotRules } from './snapshot-rules.js';
+
+export interface RemovalAssessment {
+  readonly risks: readonly Risk[];
+  /** Living processes that work in the workspace, ours and our callers' left out. */
+  readonly processes: readonly ProcessIdentity[];
+}
+
+/** Everything that speaks against removing a workspace. A workspace whose files are not ours has nothing to lose. */
+export async function assessRemoval(context: Context, record: WorkspaceRecord): Promise<RemovalAssessment> {
+  const backend = context.backends[record.backend];
+  const lease = record.lease
+    ? [createRisk('leased', `it is leased by ${record.lease.holder}`, [record.lease.id])]
+    : [];
+  if (!backend.ownsFiles) return { risks: lease, processes: [] };
+  const { limits } = await findSnapshotRules(context, record);
+  const files = await backend.findRisks(record, limits);
+  const { risks, processes } = await assessProcesses(context, record, record.path);
+  return { risks: [...files, ...lease, ...risks], processes };
+}
+
+/** Who works in `path`, where the files of the workspace are now. */
+export async function assessProcesses(
+  context: Context,
+  record: WorkspaceRecord,
+  path: string,
+): Promise<RemovalAssessment> {
+  const inside = await findProcessesInside(path);
+  const callers = new Set([context.self.pid, ...(await ancestorsOf(context.self.pid))]);
+  const others = inside.filter(found => !callers.has(found.identity.pid));
+  const commands = await findRunningCommands(context, record);
+  return {
+    risks: [...standingInside(record, inside, callers), ...runningInside(others, commands)],
+    processes: [...others.map(found => found.identity), ...commands.map(command => command.process)],
+  };
+}
+
+async function findRunningCommands(context: Context, record: WorkspaceRecord) {
+  const commands = await context.store.commands.list(record.id);
+  const alive = commands.filter(command => isAlive(command.process) !== 'dead');
+  for (const command of commands)
+    if (!alive.includes(command)) await context.store.commands.remove(command.id);
+  return alive;
+}
+
+function standingInside(
+  record: WorkspaceRecord,
+  inside: readonly ProcessInside[],
+  callers: ReadonlySet<number>,
+): Risk[] {
+  const standing = inside.some(found => callers.has(found.identity.pid) && found.how === 'cwd');
+  if (!standing) return [];
+  const message = 'the current directory is inside it';
+  return [createRisk('current-directory', message, [record.path], `leave it with: cd ${record.repository}`)];
+}
+
+function runningInside(
+  inside: readonly ProcessInside[],
+  commands: readonly { process: ProcessIdentity; command: string }[],
+): Risk[] {
+  const labels = new Map(commands.map(({ process, command }) => [process.pid, command]));
+  for (const { identity, command } of inside) labels.set(identity.pid, command);
+  if (labels.size === 0) return [];
+  const items = [...labels].map(([pid, command]) => `${pid} ${command}`);
+  return [
+    createRisk('processes', `${labels.size} running process(es): ${items.slice(0, 3).join(', ')}`, items),
+  ];
+}

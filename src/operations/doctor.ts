@@ -1,0 +1,115 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { errnoOf, isCarrelError } from '../domain/error.js';
+import { formatSize } from '../domain/quantity.js';
+import type { DoctorReport } from '../domain/result.js';
+import { runProcess } from '../exec/run.js';
+import { isGitRecentEnough, OLDEST_GIT, readGitVersion } from '../git/version.js';
+import { freeBytes } from '../workspace/disk.js';
+import type { Context } from './context.js';
+
+type Check = DoctorReport['checks'][number];
+
+/** Looks at everything that Carrel stands on. Each check is independent: one that fails does not stop the others. */
+export async function diagnose(
+  context: Context,
+  input: { readonly repository: string },
+): Promise<DoctorReport> {
+  const checks = await Promise.all([
+    checkNode(),
+    attempt('git', () => checkGit(context)),
+    attempt('repository', () => checkRepository(context, input.repository)),
+    attempt('configuration', () => checkConfiguration(context, input.repository)),
+    attempt('state directory', () => checkDirectory('state directory', context.places.stateDir)),
+    attempt('cache directory', () => checkDirectory('cache directory', context.places.cacheDir)),
+    attempt('records', () => checkRecords(context)),
+    attempt('jj', () => checkJj(context)),
+    checkRuntimes(),
+  ]);
+  return { healthy: checks.every(check => check.status !== 'problem'), checks };
+}
+
+async function attempt(name: string, check: () => Promise<Check>): Promise<Check> {
+  try {
+    return await check();
+  } catch (error) {
+    const hint = isCarrelError(error) ? error.hint : null;
+    return { name, status: 'problem', message: error instanceof Error ? error.message : String(error), hint };
+  }
+}
+
+const ok = (name: string, message: string): Check => ({ name, status: 'ok', message, hint: null });
+
+function checkNode(): Check {
+  return ok('node', `Node.js ${process.versions.node}`);
+}
+
+async function checkGit(context: Context): Promise<Check> {
+  const version = await readGitVersion(context.git, context.cwd);
+  if (isGitRecentEnough(version)) return ok('git', `git ${version}`);
+  const message = `git ${version} is too old; expected ${OLDEST_GIT.join('.')} or newer`;
+  return { name: 'git', status: 'problem', message, hint: 'install a newer git' };
+}
+
+async function checkRepository(context: Context, directory: string): Promise<Check> {
+  try {
+    const { root } = await context.backends.git.locate(directory);
+    return ok('repository', root);
+  } catch (error) {
+    if (!isCarrelError(error, 'NOT_A_REPOSITORY')) throw error;
+    return { name: 'repository', status: 'absent', message: error.message, hint: error.hint };
+  }
+}
+
+async function checkConfiguration(context: Context, directory: string): Promise<Check> {
+  const root = await context.backends.git.locate(directory).then(
+    repository => repository.root,
+    () => null,
+  );
+  const { files } = await context.loadConfig(root);
+  return ok('configuration', files.length > 0 ? files.join(', ') : 'defaults only');
+}
+
+async function checkDirectory(name: string, path: string): Promise<Check> {
+  await mkdir(path, { recursive: true });
+  await access(path, constants.W_OK);
+  return ok(name, `${path}, ${formatSize(await freeBytes(path))} free`);
+}
+
+async function checkRecords(context: Context): Promise<Check> {
+  const workspaces = await context.store.workspaces.list();
+  const snapshots = await context.store.snapshots.list();
+  return ok(
+    'records',
+    `${workspaces.length} workspace(s), ${snapshots.length} snapshot(s) in ${context.store.location}`,
+  );
+}
+
+async function checkJj(context: Context): Promise<Check> {
+  const request = {
+    command: 'jj',
+    args: ['--version'],
+    cwd: context.cwd,
+    env: context.environment,
+    timeoutMs: 10_000,
+  };
+  const version = await runProcess(request).then(
+    result => result.stdout.toString('utf8').trim(),
+    error => {
+      if (errnoOf(error) === 'ENOENT') return undefined;
+      throw error;
+    },
+  );
+  if (version) return ok('jj', `${version}; this version of Carrel makes git workspaces only`);
+  return {
+    name: 'jj',
+    status: 'absent',
+    message: 'jj is not installed; only jj repositories need it',
+    hint: null,
+  };
+}
+
+function checkRuntimes(): Check {
+  const message =
+    'no sandboxed runtime in this version of Carrel; isolation full falls back to worktree or is refused';
+  return { name: 'runtimes', status: 'absent', message, hint: null };
+}

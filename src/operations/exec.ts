@@ -1,0 +1,89 @@
+import { carrelError, errnoOf } from '../domain/error.js';
+import { createId } from '../domain/id.js';
+import type { ExecResult } from '../domain/result.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { commandEnvironment } from '../exec/environment.js';
+import { identifyProcess } from '../exec/process-identity.js';
+import { type RunResult, runProcess } from '../exec/run.js';
+import { workspaceVariables } from '../workspace/environment.js';
+import type { Context } from './context.js';
+import { findWorkspace, type WorkspaceQuery } from './find.js';
+import { requireReady } from './require-ready.js';
+
+export interface ExecInput extends WorkspaceQuery {
+  readonly command: readonly string[];
+  readonly timeoutMs?: number | undefined;
+  readonly output: 'capture' | 'inherit';
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Runs a command in a workspace. Failing is a result. While it runs, removing the workspace refuses. */
+export async function execInWorkspace(context: Context, input: ExecInput): Promise<ExecResult> {
+  const record = await findWorkspace(context, input);
+  await requireReady(context, record);
+  const id = createId('op', context.ids);
+  await touch(context, record);
+  let recording = Promise.resolve();
+  try {
+    const result = await run(context, record, input, id, pid => {
+      recording = recordCommand(context, record, id, pid, input.command.join(' '));
+    });
+    return describe(result);
+  } finally {
+    await recording;
+    await context.store.commands.remove(id);
+    await touch(context, record);
+  }
+}
+
+async function run(
+  context: Context,
+  record: WorkspaceRecord,
+  input: ExecInput,
+  id: string,
+  onStart: (pid: number) => void,
+) {
+  const [command, ...args] = input.command;
+  if (!command)
+    throw carrelError('INVALID_INPUT', { what: 'the command', found: 'empty', expected: 'a program to run' });
+  try {
+    return await runProcess({
+      command,
+      args,
+      cwd: record.path,
+      env: { ...commandEnvironment(context.environment, workspaceVariables(record)), CARREL_COMMAND_ID: id },
+      output: input.output,
+      stdin: input.output === 'inherit' ? 'inherit' : undefined,
+      timeoutMs: input.timeoutMs,
+      signal: input.signal,
+      onStart,
+    });
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'EACCES') throw error;
+    throw carrelError('PROGRAM_MISSING', { program: command, purpose: `run it in ${record.name}` }, error);
+  }
+}
+
+async function recordCommand(
+  context: Context,
+  record: WorkspaceRecord,
+  id: string,
+  pid: number,
+  command: string,
+): Promise<void> {
+  const process = identifyProcess(pid);
+  if (!process) return;
+  const startedAt = new Date(context.now()).toISOString();
+  await context.store.commands.insert({ id, workspaceId: record.id, process, command, startedAt });
+}
+
+const touch = (context: Context, record: WorkspaceRecord): Promise<void> =>
+  context.store.workspaces.touch(record.id, new Date(context.now()).toISOString());
+
+function describe(result: RunResult): ExecResult {
+  const { exitCode, signal, timedOut, cancelled, truncated } = result;
+  const durationMs = Math.round(result.durationMs);
+  const stdout = result.stdout.toString('utf8');
+  const stderr = result.stderr.toString('utf8');
+  return { exitCode, signal, timedOut, cancelled, durationMs, stdout, stderr, truncated };
+}

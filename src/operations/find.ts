@@ -1,0 +1,59 @@
+import { carrelError, isCarrelError } from '../domain/error.js';
+import { nearest } from '../domain/nearest.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Repository } from '../workspace/backend.js';
+import type { Context } from './context.js';
+
+export interface WorkspaceQuery {
+  /** A directory in the repository. */
+  readonly repository: string;
+  /** Name, id or unique prefix of the id. */
+  readonly name: string;
+}
+
+/**
+ * The workspace that is meant: by name in this repository first, then by id or id prefix anywhere, then by name
+ * anywhere when only one has it (so that commands work from outside a repository).
+ */
+export async function findWorkspace(context: Context, query: WorkspaceQuery): Promise<WorkspaceRecord> {
+  const repository = await findRepository(context, query.repository);
+  const all = await context.store.workspaces.list();
+  const here = all.filter(record => record.repositoryId === repository?.id);
+  const named = here.find(record => record.name === query.name);
+  if (named) return named;
+  const matches = all.filter(record => record.id === query.name);
+  const candidates =
+    matches.length > 0
+      ? matches
+      : all.filter(record => isPrefixOf(query.name, record) || record.name === query.name);
+  if (candidates.length === 1) return candidates[0] as WorkspaceRecord;
+  if (candidates.length > 1) {
+    throw carrelError('WORKSPACE_AMBIGUOUS', {
+      name: query.name,
+      matches: candidates.map(record => `${record.name} (${record.id})`),
+    });
+  }
+  const known = (here.length > 0 ? here : all).map(record => record.name);
+  throw carrelError('WORKSPACE_NOT_FOUND', { name: query.name, known, nearest: nearest(query.name, known) });
+}
+
+export async function listNames(context: Context, query: { readonly repository: string }): Promise<string[]> {
+  const repository = await findRepository(context, query.repository);
+  const filter = repository ? { repositoryId: repository.id } : {};
+  return (await context.store.workspaces.list(filter)).map(record => record.name);
+}
+
+/** The repository around a directory, or undefined when there is none. A missing git is still an error. */
+export async function findRepository(context: Context, directory: string): Promise<Repository | undefined> {
+  return context.backends.git.locate(directory).catch(error => {
+    if (isCarrelError(error, 'NOT_A_REPOSITORY', 'NO_SUCH_DIRECTORY', 'BARE_REPOSITORY')) return undefined;
+    throw error;
+  });
+}
+
+/** A prefix of fewer characters than this is taken for a mistyped name. */
+const SHORTEST_PREFIX = 'ws_'.length + 4;
+
+function isPrefixOf(text: string, record: WorkspaceRecord): boolean {
+  return text.length >= SHORTEST_PREFIX && record.id.startsWith(text);
+}

@@ -1,0 +1,43 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { exampleWorkflows } from '../config/example-workflows.js';
+import { initialConfig } from '../config/init-template.js';
+import { errnoOf } from '../domain/error.js';
+import type { InitResult } from '../domain/result.js';
+import type { Context } from './context.js';
+
+/** Writes a commented configuration and example workflows; what is there already is left as it is. */
+export async function initRepository(
+  context: Context,
+  input: { readonly repository: string },
+): Promise<InitResult> {
+  const { root } = await context.backends.git.locate(input.repository);
+  const files = { 'config.yaml': initialConfig, ...workflowFiles() };
+  const written: string[] = [];
+  const kept: string[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(root, '.carrel', name);
+    (await writeNew(path, text)) ? written.push(path) : kept.push(path);
+  }
+  const warnings = [
+    'isolation "full" needs a sandboxed runtime, which this version of Carrel does not have yet',
+  ];
+  return { repository: root, written, kept, warnings };
+}
+
+function workflowFiles(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(exampleWorkflows).map(([name, text]) => [`workflows/${name}.yaml`, text]),
+  );
+}
+
+async function writeNew(path: string, text: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true });
+  return writeFile(path, text, { flag: 'wx' }).then(
+    () => true,
+    error => {
+      if (errnoOf(error) !== 'EEXIST') throw error;
+      return false;
+    },
+  );
+}

@@ -1,0 +1,101 @@
+import { carrelError, isCarrelError } from '../domain/error.js';
+import type { LandResult, RemovalResult } from '../domain/result.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Landing, LandPlan, LandStrategy } from '../workspace/backend.js';
+import type { Context } from './context.js';
+import { removeRecord } from './down.js';
+import { findWorkspace, type WorkspaceQuery } from './find.js';
+import { journaled, type Progress } from './journaled.js';
+import { inRepositoryLock } from './repository-lock.js';
+import { requireReady } from './require-ready.js';
+
+export interface LandInput extends WorkspaceQuery {
+  readonly into?: string | undefined;
+  readonly strategy?: LandStrategy | undefined;
+  /** For the commit that landing makes; uncommitted changes are committed with it first. */
+  readonly message?: string | undefined;
+  /** Leave the workspace in place. */
+  readonly keep?: boolean | undefined;
+}
+
+/** Brings a workspace's commits to a branch of the repository, then removes it when nothing is left in it. */
+export async function landWorkspace(context: Context, input: LandInput): Promise<LandResult> {
+  const record = await findWorkspace(context, input);
+  const { landing } = context.backends[record.backend];
+  if (!landing) throw carrelError('NOT_SUPPORTED', { what: 'be landed', backend: record.backend });
+  await requireReady(context, record);
+  const strategy = input.strategy ?? 'merge';
+  const operation = { kind: 'land', workspaceId: record.id, repositoryId: record.repositoryId } as const;
+  const plan = await journaled(
+    context,
+    operation,
+    progress =>
+      inRepositoryLock(context, record, () =>
+        land(context, record, landing, { ...input, strategy }, progress),
+      ),
+    // `move` puts the ref back itself when a checkout can't follow; before that nothing but objects was made.
+    async () => true,
+  );
+  const removal = input.keep ? { removed: null, warnings: [] } : await removeLanded(context, record);
+  const { into, before, after, commits, checkouts } = plan;
+  return {
+    id: record.id,
+    name: record.name,
+    into,
+    strategy,
+    before,
+    after,
+    commits,
+    updatedCheckouts: [...checkouts],
+    ...removal,
+  };
+}
+
+async function land(
+  context: Context,
+  record: WorkspaceRecord,
+  landing: Landing,
+  request: LandInput & { strategy: LandStrategy },
+  progress: Progress<'land'>,
+): Promise<LandPlan> {
+  await progress.step('recorded');
+  const plan = await prepare(record, landing, request);
+  await progress.step('merged', { plan });
+  await landing.move(record, plan, progress.step);
+  const { repositoryId, id: workspaceId } = record;
+  const { into, before, after } = plan;
+  await context.store.events.append([
+    { type: 'workspace.landed', repositoryId, workspaceId, data: { into, before, after } },
+  ]);
+  await progress.step('done');
+  return plan;
+}
+
+/** With a message at hand, what is uncommitted is committed and landed too. */
+async function prepare(
+  record: WorkspaceRecord,
+  landing: Landing,
+  request: LandInput & { strategy: LandStrategy },
+): Promise<LandPlan> {
+  const { into, strategy, message } = request;
+  try {
+    return await landing.prepare(record, { into, strategy, message });
+  } catch (error) {
+    if (message === undefined || !isCarrelError(error, 'LAND_UNCOMMITTED')) throw error;
+    await landing.commitAll(record, message);
+    return landing.prepare(record, { into, strategy, message });
+  }
+}
+
+/** A landed workspace goes like any other: only when nothing can be lost, and with a snapshot. */
+async function removeLanded(
+  context: Context,
+  record: WorkspaceRecord,
+): Promise<{ removed: RemovalResult | null; warnings: string[] }> {
+  try {
+    return { removed: await removeRecord(context, record, {}, 'land'), warnings: [] };
+  } catch (error) {
+    if (!isCarrelError(error, 'REMOVAL_REFUSED', 'WORKSPACE_BUSY')) throw error;
+    return { removed: null, warnings: [`landed, but ${error.message}`] };
+  }
+}

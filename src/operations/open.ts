@@ -1,0 +1,31 @@
+import { carrelError } from '../domain/error.js';
+import type { Context } from './context.js';
+import { execInWorkspace } from './exec.js';
+import { findWorkspace, type WorkspaceQuery } from './find.js';
+
+export interface OpenInput extends WorkspaceQuery {
+  /** The program to open it with; the configured editor by default, else VISUAL, EDITOR or VS Code. */
+  readonly with?: string | undefined;
+}
+
+/** Opens the workspace's directory in an editor. */
+export async function openWorkspace(
+  context: Context,
+  input: OpenInput,
+): Promise<{ command: string; path: string }> {
+  const record = await findWorkspace(context, input);
+  const { config } = await context.loadConfig(record.repository);
+  const { environment } = context;
+  const command =
+    input.with ?? config.workspace.editor ?? environment['VISUAL'] ?? environment['EDITOR'] ?? 'code';
+  const program = command.split(/\s+/).filter(Boolean);
+  const result = await execInWorkspace(context, {
+    ...input,
+    command: [...program, record.path],
+    output: 'inherit',
+  });
+  if (result.exitCode !== 0) {
+    throw carrelError('COMMAND_FAILED', { command, exitCode: result.exitCode });
+  }
+  return { command, path: record.path };
+}

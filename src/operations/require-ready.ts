@@ -1,0 +1,20 @@
+import { carrelError } from '../domain/error.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Inspection } from '../workspace/backend.js';
+import type { Context } from './context.js';
+
+/** Throws unless the workspace is ready and its files are in place. */
+export async function requireReady(context: Context, record: WorkspaceRecord): Promise<void> {
+  if (record.status !== 'ready')
+    throw carrelError('WORKSPACE_BUSY', { name: record.name, status: record.status });
+  const [inspection] = await context.backends[record.backend].inspect([record], {
+    size: false,
+    presenceOnly: true,
+  });
+  const { presence } = inspection as Inspection;
+  if (presence.kind === 'missing')
+    throw carrelError('WORKSPACE_MISSING', { name: record.name, path: record.path });
+  if (presence.kind === 'replaced') {
+    throw carrelError('WORKSPACE_REPLACED', { name: record.name, path: record.path, found: presence.found });
+  }
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import { formatSize } from '../domain/quantity.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Repository } from '../workspace/backend.js';
+import { requireRoom } from '../workspace/limits.js';
+import { measureDirectory } from '../workspace/size.js';
+import type { Context } from './context.js';
+import { collectGarbage } from './gc.js';
+import type { Settings } from './settings.js';
+
+/** Refuses one more workspace at a limit, and says what `gc` could free. */
+export async function requireRoomFor(
+  context: Context,
+  repository: Repository,
+  settings: Settings,
+): Promise<void> {
+  const records = await context.store.workspaces.list();
+  await requireRoom({
+    limits: settings.limits,
+    existing: {
+      count: records.filter(record => record.repositoryId === repository.id).length,
+      bytes: () => measureAll(records.filter(record => record.backend !== 'direct')),
+    },
+    freeable: () => describeFreeable(context, repository),
+    root: rootOf(context, settings),
+  });
+}
+
+/** Where workspaces of this user go. */
+export const rootOf = (context: Context, settings: Pick<Settings, 'root'>): string =>
+  settings.root ?? join(context.places.cacheDir, 'worktrees');
+
+async function measureAll(records: readonly WorkspaceRecord[]): Promise<number> {
+  let total = 0;
+  for (const record of records) total += await measureDirectory(record.path);
+  return total;
+}
+
+async function describeFreeable(context: Context, repository: Repository): Promise<string> {
+  const report = await collectGarbage(context, {
+    repository: repository.root,
+    execute: false,
+    olderThanMs: 0,
+  });
+  const removable = report.items.filter(item => item.action === 'remove');
+  const bytes = removable.reduce((sum, item) => sum + (item.bytes ?? 0), 0);
+  return `${removable.length} item(s), ${formatSize(bytes)}`;
+}

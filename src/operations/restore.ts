@@ -1,0 +1,73 @@
+import { carrelError } from '../domain/error.js';
+import { requireName } from '../domain/name.js';
+import type { Snapshot } from '../domain/snapshot.js';
+import type { Workspace } from '../domain/workspace.js';
+import type { Repository } from '../workspace/backend.js';
+import type { Context } from './context.js';
+import { createWorkspace } from './create-workspace.js';
+import { requireRoomFor } from './require-room.js';
+import { applyTemplate } from './settings.js';
+import { listSnapshots } from './snapshot.js';
+
+export interface RestoreInput {
+  readonly repository: string;
+  /** A snapshot's id, or the name of a workspace: then its newest snapshot. */
+  readonly snapshot: string;
+  readonly as?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Brings a snapshot back as a workspace, to the byte. The snapshot stays. */
+export async function restoreSnapshot(context: Context, input: RestoreInput): Promise<Workspace> {
+  const snapshot = await findSnapshot(context, input);
+  // What was taken of the user's own directory comes back as a workspace beside it.
+  const backendName = snapshot.backend === 'direct' ? 'git' : snapshot.backend;
+  const backend = context.backends[backendName];
+  if ((await backend.snapshots?.verify(snapshot)) !== snapshot.commit) {
+    throw carrelError('SNAPSHOT_BROKEN', { id: snapshot.id, problem: `${snapshot.ref} is not what it was` });
+  }
+  const repository: Repository = { ...(await backend.locate(snapshot.repository)), linkedWorktree: null };
+  const name = requireName(input.as ?? snapshot.workspaceName);
+  const settings = {
+    ...(await applyTemplate(context, repository, undefined)),
+    setup: [],
+    install: 'off',
+  } as const;
+  const branch = backendName === 'git' ? branchFor(snapshot, name, settings.branchPrefix) : null;
+  await backend.resolve(repository, { base: snapshot.base.commit ?? undefined, branch: branch ?? undefined });
+  await requireRoomFor(context, repository, settings);
+  return createWorkspace(context, {
+    kind: 'restore',
+    name,
+    repository,
+    backendName,
+    isolation: { requested: 'worktree', effective: 'worktree', reason: null },
+    branch,
+    base: snapshot.base,
+    settings,
+    path: null,
+    from: snapshot,
+    signal: input.signal,
+  });
+}
+
+/** Its own branch again, or under another name one that follows from that. */
+function branchFor(snapshot: Snapshot, name: string, prefix: string): string {
+  return name === snapshot.workspaceName && snapshot.branch !== null ? snapshot.branch : `${prefix}${name}`;
+}
+
+async function findSnapshot(context: Context, input: RestoreInput): Promise<Snapshot> {
+  const byId = await context.store.snapshots.find(input.snapshot);
+  if (byId?.commit) return byId;
+  const here = await listSnapshots(context, { repository: input.repository });
+  const [newest] = here.filter(snapshot => snapshot.workspaceName === input.snapshot);
+  const prefixed = here.filter(
+    snapshot => input.snapshot.startsWith('snap_') && snapshot.id.startsWith(input.snapshot),
+  );
+  const found = newest ?? (prefixed.length === 1 ? prefixed[0] : undefined);
+  if (found) return found;
+  throw carrelError('SNAPSHOT_NOT_FOUND', {
+    name: input.snapshot,
+    known: here.map(snapshot => `${snapshot.id} (${snapshot.workspaceName})`),
+  });
+}

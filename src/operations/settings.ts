@@ -1,0 +1,89 @@
+import type { EffectiveConfig } from '../config/effective-config.js';
+import type { LoadedConfig } from '../config/load.js';
+import { carrelError } from '../domain/error.js';
+import type { IsolationMode, OnUnavailable } from '../domain/isolation.js';
+import { nearest } from '../domain/nearest.js';
+import { parseDuration, parseSize } from '../domain/quantity.js';
+import type { Repository } from '../workspace/backend.js';
+import type { Context } from './context.js';
+
+/** The configuration and the template of one new workspace, settled: durations in ms, sizes in bytes. */
+export interface Settings {
+  readonly template: string | null;
+  /** The template's wish, else the configuration's when that asks for isolation at all. */
+  readonly isolation: IsolationMode;
+  readonly onUnavailable: OnUnavailable;
+  readonly root: string | null;
+  readonly branchPrefix: string;
+  readonly include: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly setup: readonly string[];
+  readonly setupTimeoutMs: number;
+  readonly install: 'auto' | 'off';
+  readonly installTimeoutMs: number;
+  readonly submodules: 'init' | 'skip';
+  readonly ports: { readonly from: number; readonly to: number };
+  readonly limits: {
+    readonly count?: number | undefined;
+    readonly bytes?: number | undefined;
+    readonly freeDisk: number;
+  };
+  /** Every command that the repository's own files bring, for this template or another; what `carrel trust` is about. */
+  readonly repositoryCommands: readonly string[];
+}
+
+export async function applyTemplate(
+  context: Context,
+  repository: Repository,
+  name: string | undefined,
+): Promise<Settings> {
+  const loaded = await context.loadConfig(repository.root);
+  const { config } = loaded;
+  const template = name === undefined ? undefined : requireTemplate(config, name);
+  const { workspace } = config;
+  return {
+    template: name ?? null,
+    isolation: template?.isolation ?? (config.isolation.default === 'full' ? 'full' : 'worktree'),
+    onUnavailable: config.isolation.onUnavailable,
+    root: workspace.root ?? null,
+    branchPrefix: template?.branchPrefix ?? workspace.branchPrefix,
+    include: [...workspace.include, ...(template?.include ?? [])],
+    environment: template?.environment ?? {},
+    setup: template?.setup ?? workspace.setup,
+    setupTimeoutMs: parseDuration(workspace.setupTimeout),
+    install: template?.install ?? workspace.install,
+    installTimeoutMs: parseDuration(workspace.installTimeout),
+    submodules: workspace.submodules,
+    ports: workspace.ports,
+    limits: {
+      count: workspace.limits.count,
+      bytes: workspace.limits.bytes === undefined ? undefined : parseSize(workspace.limits.bytes),
+      freeDisk: parseSize(workspace.limits.freeDisk),
+    },
+    repositoryCommands: listRepositoryCommands(loaded),
+  };
+}
+
+function requireTemplate(config: EffectiveConfig, name: string): EffectiveConfig['templates'][string] {
+  const template = Object.hasOwn(config.templates, name) ? config.templates[name] : undefined;
+  if (template) return template;
+  const known = Object.keys(config.templates).sort();
+  throw carrelError('UNKNOWN_TEMPLATE', { name, known, nearest: nearest(name, known) });
+}
+
+/** Installing runs scripts of the repository's packages, so asking for it counts as a command. */
+export function listRepositoryCommands({ config, fromRepository }: LoadedConfig): string[] {
+  const install = (key: string, value: string | undefined) =>
+    value === 'auto' && fromRepository(key) ? [`${key}: auto`] : [];
+  const setup = (key: string, commands: readonly string[] | undefined) =>
+    fromRepository(key) ? [...(commands ?? [])] : [];
+  const templates = Object.entries(config.templates).flatMap(([name, template]) => [
+    ...setup(`templates.${name}.setup`, template?.setup),
+    ...install(`templates.${name}.install`, template?.install),
+  ]);
+  return [
+    ...setup('workspace.setup', config.workspace.setup),
+    ...install('workspace.install', config.workspace.install),
+    ...templates,
+  ];
+}

@@ -1,0 +1,10 @@
+import type { ExecResult } from '../domain/result.js';
+import type { Context } from './context.js';
+import { execInWorkspace } from './exec.js';
+import type { WorkspaceQuery } from './find.js';
+
+/** The user's own shell in a workspace, on the caller's terminal. */
+export async function shellInWorkspace(context: Context, query: WorkspaceQuery): Promise<ExecResult> {
+  const shell = context.environment['SHELL'] || '/bin/sh';
+  return execInWorkspace(context, { ...query, command: [shell], output: 'inherit' });
+}

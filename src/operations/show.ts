@@ -1,0 +1,25 @@
+import type { Risk } from '../domain/risk.js';
+import type { Snapshot } from '../domain/snapshot.js';
+import type { WorkspaceDetails } from '../domain/workspace.js';
+import { assessRemoval } from './assess-removal.js';
+import type { Context } from './context.js';
+import { findWorkspace, type WorkspaceQuery } from './find.js';
+import { describeDetails } from './list.js';
+
+export interface WorkspaceReport extends WorkspaceDetails {
+  /** What removing it would lose. */
+  readonly risks: readonly Risk[];
+  readonly snapshots: readonly Snapshot[];
+}
+
+/** All there is to know about one workspace. */
+export async function showWorkspace(context: Context, query: WorkspaceQuery): Promise<WorkspaceReport> {
+  const record = await findWorkspace(context, query);
+  const isReady = record.status === 'ready';
+  const [inspection] = isReady
+    ? await context.backends[record.backend].inspect([record], { size: true })
+    : [];
+  const { risks } = isReady ? await assessRemoval(context, record) : { risks: [] };
+  const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
+  return { ...describeDetails(record, inspection), risks, snapshots };
+}

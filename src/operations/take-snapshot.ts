@@ -1,0 +1,96 @@
+import { carrelError } from '../domain/error.js';
+import type { NewEvent } from '../domain/event.js';
+import { createId } from '../domain/id.js';
+import type { Snapshot, SnapshotReason } from '../domain/snapshot.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Context } from './context.js';
+import { findSnapshotRules } from './snapshot-rules.js';
+
+export interface SnapshotRequest {
+  readonly reason: SnapshotReason;
+  readonly message: string | null;
+  /** Where the files are when not at the workspace's path. */
+  readonly filesAt?: string | undefined;
+  /** Called when the ref stands and the record does not say so yet. */
+  readonly onCaptured: (snapshotId: string) => Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Records the snapshot, captures it, and records that it is whole: in this order, so that a crash can find it. */
+export async function takeSnapshot(
+  context: Context,
+  record: WorkspaceRecord,
+  request: SnapshotRequest,
+): Promise<Snapshot> {
+  const snapshots = context.backends[record.backend].snapshots;
+  if (!snapshots) throw carrelError('NOT_SUPPORTED', { what: 'be snapshotted', backend: record.backend });
+  const { limits, keepDays } = await findSnapshotRules(context, record);
+  const draft = describeSnapshot(context, record, request, keepDays);
+  const event = (type: NewEvent['type']): NewEvent => ({
+    type,
+    repositoryId: record.repositoryId,
+    workspaceId: record.id,
+    data: { snapshot: draft.id, reason: request.reason },
+  });
+  await context.store.snapshots.insert(draft, [event('snapshot.taking')]);
+  const captured = await snapshots
+    .capture(record, {
+      snapshotId: draft.id,
+      message: request.message,
+      limits,
+      at: new Date(draft.createdAt),
+      filesAt: request.filesAt,
+    })
+    .catch(async error => {
+      await context.store.snapshots.remove(draft.id, [event('snapshot.failed')]);
+      throw error;
+    });
+  await request.onCaptured(draft.id);
+  const done = { commit: captured.commit, files: captured.files, omitted: [...captured.omitted] };
+  await context.store.snapshots.update(draft.id, done, [event('snapshot.taken')]);
+  return { ...draft, ...done };
+}
+
+function describeSnapshot(
+  context: Context,
+  record: WorkspaceRecord,
+  request: SnapshotRequest,
+  keepDays: number,
+): Snapshot {
+  const id = createId('snap', context.ids);
+  const now = context.now();
+  return {
+    id,
+    workspaceId: record.id,
+    workspaceName: record.name,
+    repository: record.repository,
+    repositoryId: record.repositoryId,
+    backend: record.backend,
+    branch: record.branch,
+    base: record.base,
+    commit: null,
+    ...(context.backends[record.backend].snapshots?.place(record, id) as {
+      objectStore: string;
+      ref: string;
+    }),
+    reason: request.reason,
+    message: request.message,
+    createdAt: new Date(now).toISOString(),
+    expiresAt: new Date(now + keepDays * DAY_MS).toISOString(),
+    files: 0,
+    omitted: [],
+  };
+}
+
+/** After a crash: a snapshot whose ref stands is whole (the ref comes last); one without it never came to be. */
+export async function settleSnapshots(context: Context, workspaceId: string): Promise<void> {
+  const pending = (await context.store.snapshots.list({ workspaceId })).filter(
+    snapshot => snapshot.commit === null,
+  );
+  for (const snapshot of pending) {
+    const commit = await context.backends[snapshot.backend].snapshots?.verify(snapshot);
+    if (commit) await context.store.snapshots.update(snapshot.id, { commit }, []);
+    else await context.store.snapshots.remove(snapshot.id, []);
+  }
+}

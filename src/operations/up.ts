@@ -1,0 +1,100 @@
+import { realpath } from 'node:fs/promises';
+import { degradeIsolation } from '../domain/degrade-isolation.js';
+import { carrelError } from '../domain/error.js';
+import type { IsolationMode } from '../domain/isolation.js';
+import { generateName, requireName } from '../domain/name.js';
+import type { BackendName, Workspace } from '../domain/workspace.js';
+import type { Repository } from '../workspace/backend.js';
+import type { Context } from './context.js';
+import { createWorkspace } from './create-workspace.js';
+import { requireRoomFor } from './require-room.js';
+import { applyTemplate, type Settings } from './settings.js';
+import { requireTrust } from './trust.js';
+
+export interface UpInput {
+  /** A directory in the repository. */
+  readonly repository: string;
+  readonly name?: string | undefined;
+  /** The other ways to say what the workspace is made of: a directory as it is, a repository, a plain copy. */
+  readonly form?:
+    | { readonly kind: 'direct' | 'auto' | 'git' | 'copy'; readonly directory: string }
+    | undefined;
+  readonly branch?: string | undefined;
+  readonly base?: string | undefined;
+  readonly isolation?: IsolationMode | undefined;
+  /** Refuse instead of falling back to less isolation. */
+  readonly strict?: boolean | undefined;
+  readonly template?: string | undefined;
+  readonly setup?: boolean | undefined;
+  /** Run the repository's setup commands without an approval on record. */
+  readonly trust?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Makes a workspace. Everything that can be known to be wrong is said before anything is written. */
+export async function up(context: Context, input: UpInput): Promise<Workspace> {
+  const name = requireName(input.name ?? generateName(context.ids));
+  const asked = backendOf(input);
+  const repository = await context.backends[asked].locate(input.form?.directory ?? input.repository);
+  const configured = await applyTemplate(context, repository, input.template);
+  const settings = input.setup === false || asked === 'direct' ? withoutSetup(configured) : configured;
+  const isolation = resolveIsolation(input, settings, asked);
+  const backendName = isolation.effective === 'shared' && asked === 'git' ? 'direct' : asked;
+  if (input.branch !== undefined && backendName !== 'git') {
+    throw carrelError('NOT_SUPPORTED', { what: 'have a branch of its own', backend: backendName });
+  }
+  const branch = backendName === 'git' ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
+  const resolved = await context.backends[backendName].resolve(repository, { base: input.base, branch });
+  if (!input.trust) await requireTrust(context, repository, settings);
+  await requireRoomFor(context, repository, settings);
+  return createWorkspace(context, {
+    kind: 'up',
+    name,
+    repository,
+    backendName,
+    isolation,
+    ...resolved,
+    settings,
+    path: await ownPathOf(backendName, repository, input),
+    signal: input.signal,
+  });
+}
+
+const withoutSetup = (settings: Settings): Settings => ({ ...settings, setup: [], install: 'off' });
+
+function backendOf(input: UpInput): BackendName {
+  switch (input.form?.kind) {
+    case 'direct':
+      return 'direct';
+    case 'copy':
+      return 'directory';
+    default:
+      return 'git';
+  }
+}
+
+/** A directory used as it is has nothing around it, whatever was asked. */
+function resolveIsolation(input: UpInput, settings: Settings, backend: BackendName) {
+  if (backend === 'direct') return { requested: 'shared', effective: 'shared', reason: null } as const;
+  const onUnavailable = input.strict ? 'fail' : settings.onUnavailable;
+  return degradeIsolation(input.isolation ?? settings.isolation, availableModes, onUnavailable);
+}
+
+/** No sandboxed runtime ships yet, and what was asked to be sandboxed is never passed off as such. */
+const availableModes = {
+  full: 'this version of Carrel has no sandboxed runtime',
+  worktree: true,
+  shared: true,
+} as const;
+
+/** A direct workspace is a directory of the user's own; the others get a folder of ours. */
+async function ownPathOf(
+  backend: BackendName,
+  repository: Repository,
+  input: UpInput,
+): Promise<string | null> {
+  if (backend !== 'direct') return null;
+  const directory = input.form?.kind === 'direct' ? input.form.directory : repository.root;
+  if (!directory) throw carrelError('NO_SUCH_DIRECTORY', { path: input.repository });
+  return realpath(directory);
+}

@@ -1,0 +1,2 @@
+export { storeContract } from '../store/contract.js';
+export { backendContract } from '../workspace/contract.js';
