@@ -1,0 +1,20 @@
+/** Lines whose cells stand below each other, two spaces apart. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    });
+  }
+  return rows.map(row =>
+    row
+      .map((cell, column) => padEnd(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Characters, not UTF-16 units. */
+const widthOf = (text: string) => [...text].length;
+
+const padEnd = (text: string, width: number) => text + ' '.repeat(width - widthOf(text));

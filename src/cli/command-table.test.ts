@@ -1,0 +1,75 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { commandTable } from './command-table.js';
+import { describeCommands } from './describe-commands.js';
+
+it('has exactly one line for each file in commands/', () => {
+  const folder = join(import.meta.dirname, 'commands');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name =>
+    name.endsWith('.ts'),
+  );
+  const names = files
+    .filter(name => !name.endsWith('.test.ts'))
+    .map(name => name.replace(/\.ts$/, '').replaceAll('/', ' '));
+  expect(commandTable.map(entry => entry.name).sort()).toEqual(names.sort());
+});
+
+it('loads for each line the file of that name', async () => {
+  for (const entry of commandTable) {
+    const file = `./commands/${entry.name.replace(' ', '/')}.js`;
+    expect(await entry.load(), entry.name).toBe(await import(file));
+  }
+});
+
+it('has no word twice', () => {
+  const words = commandTable.flatMap(entry => [entry.name, ...(entry.aliases ?? [])]);
+  expect(words).toEqual([...new Set(words)]);
+});
+
+it('gives every command --json, -R and --help', async () => {
+  for (const { name, options } of await describeCommands()) {
+    const flags = options.flatMap(option => option.names);
+    expect(flags, name).toEqual(expect.arrayContaining(['--json', '-R', '--repository', '--help']));
+  }
+});
+
+it('takes the arguments and options of the contract', async () => {
+  const usage = (await describeCommands()).map(({ name, usage, options }) => {
+    const own = options.flatMap(option => option.names).filter(flag => !common.has(flag));
+    return [usage, ...own]
+      .join(' ')
+      .replace(`carrel ${name}`, name)
+      .replace('[options] ', '')
+      .replace(' [options]', '');
+  });
+  expect(usage).toMatchInlineSnapshot(`
+    [
+      "up [name] --branch --base --isolation --strict --template --no-setup --trust --workspace --repo --git-worktree --copy",
+      "ls --all",
+      "show <name>",
+      "path <name>",
+      "open <name> --with",
+      "exec <name> [--] <command...> --timeout",
+      "shell <name>",
+      "diff <name> --stat --name-only",
+      "snapshot <name> -m --message",
+      "snapshots [name] --all",
+      "restore <snapshot> --as",
+      "land <name> --into --squash --rebase --merge -m --message --keep",
+      "down <name> --discard-changes --discard-commits --stop-processes --break-lease",
+      "gc --older-than --all --yes",
+      "worktrees list --all",
+      "worktrees cleanup --older-than --all --yes",
+      "worktrees remove <id> --discard-changes --discard-commits --stop-processes --break-lease",
+      "init",
+      "trust --list --revoke --yes",
+      "config show --origin",
+      "doctor",
+      "schema [name]",
+      "completion <shell>",
+    ]
+  `);
+});
+
+const common = new Set(['-R', '--repository', '--json', '-h', '--help']);

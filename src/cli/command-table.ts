@@ -1,0 +1,167 @@
+import type { CommandModule } from './command.js';
+
+/** One line per command: enough for `carrel --help`, while the command itself is loaded only when it is called. */
+export interface CommandEntry {
+  /** One word, or a noun and a verb. commands/<noun>/<verb>.ts defines it. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Undefined for what only scripts call. */
+  readonly group?: CommandGroup;
+  /** From its second word on, everything belongs to the command that is to be run. */
+  readonly takesCommandWords?: true;
+  readonly load: () => Promise<CommandModule>;
+}
+
+export const commandGroups = ['Make and use workspaces', 'Keep and land work', 'Clean up', 'Set up'] as const;
+export type CommandGroup = (typeof commandGroups)[number];
+
+const [MAKE, KEEP, CLEAN, SET_UP] = commandGroups;
+
+export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'up',
+    summary: 'Make a workspace and print its path',
+    group: MAKE,
+    load: () => import('./commands/up.js'),
+  },
+  {
+    name: 'ls',
+    aliases: ['ps'],
+    summary: 'List the workspaces of this repository, or all',
+    group: MAKE,
+    load: () => import('./commands/ls.js'),
+  },
+  {
+    name: 'show',
+    summary: 'Show one workspace with everything that is known about it',
+    group: MAKE,
+    load: () => import('./commands/show.js'),
+  },
+  {
+    name: 'path',
+    summary: 'Print the path of a workspace',
+    group: MAKE,
+    load: () => import('./commands/path.js'),
+  },
+  {
+    name: 'open',
+    summary: 'Open a workspace in an editor',
+    group: MAKE,
+    load: () => import('./commands/open.js'),
+  },
+  {
+    name: 'exec',
+    summary: 'Run a command in a workspace',
+    group: MAKE,
+    takesCommandWords: true,
+    load: () => import('./commands/exec.js'),
+  },
+  {
+    name: 'shell',
+    summary: 'Start a shell in a workspace',
+    group: MAKE,
+    load: () => import('./commands/shell.js'),
+  },
+  {
+    name: 'diff',
+    summary: 'Print what changed in a workspace as a patch that git apply takes',
+    group: KEEP,
+    load: () => import('./commands/diff.js'),
+  },
+  {
+    name: 'snapshot',
+    summary: 'Keep everything in a workspace as it is now',
+    group: KEEP,
+    load: () => import('./commands/snapshot.js'),
+  },
+  {
+    name: 'snapshots',
+    summary: 'List snapshots',
+    group: KEEP,
+    load: () => import('./commands/snapshots.js'),
+  },
+  {
+    name: 'restore',
+    summary: 'Bring a snapshot back as a workspace and print its path',
+    group: KEEP,
+    load: () => import('./commands/restore.js'),
+  },
+  {
+    name: 'land',
+    summary: "Bring a workspace's commits to a branch",
+    group: KEEP,
+    load: () => import('./commands/land.js'),
+  },
+  {
+    name: 'down',
+    summary: 'Remove a workspace; refuses when work would be lost',
+    group: CLEAN,
+    load: () => import('./commands/down.js'),
+  },
+  {
+    name: 'gc',
+    summary: 'Plan the removal of what is no longer needed; acts only with --yes',
+    group: CLEAN,
+    load: () => import('./commands/gc.js'),
+  },
+  {
+    name: 'worktrees list',
+    summary: 'List the workspaces of this repository, or all',
+    group: CLEAN,
+    load: () => import('./commands/worktrees/list.js'),
+  },
+  {
+    name: 'worktrees cleanup',
+    summary: 'Plan the removal of old workspaces; acts only with --yes',
+    group: CLEAN,
+    load: () => import('./commands/worktrees/cleanup.js'),
+  },
+  {
+    name: 'worktrees remove',
+    summary: 'Remove a workspace; refuses when work would be lost',
+    group: CLEAN,
+    load: () => import('./commands/worktrees/remove.js'),
+  },
+  {
+    name: 'init',
+    summary: 'Write .carrel/config.yaml and example workflows; never overwrites',
+    group: SET_UP,
+    load: () => import('./commands/init.js'),
+  },
+  {
+    name: 'trust',
+    summary: "Approve this repository's setup commands, exactly as they read now",
+    group: SET_UP,
+    load: () => import('./commands/trust.js'),
+  },
+  {
+    name: 'config show',
+    summary: 'Show the configuration in force',
+    group: SET_UP,
+    load: () => import('./commands/config/show.js'),
+  },
+  {
+    name: 'doctor',
+    summary: 'Check this machine and this repository',
+    group: SET_UP,
+    load: () => import('./commands/doctor.js'),
+  },
+  {
+    name: 'schema',
+    summary: 'Print the JSON Schema of a --json answer, or the names of all',
+    group: SET_UP,
+    load: () => import('./commands/schema.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script for a shell',
+    group: SET_UP,
+    load: () => import('./commands/completion.js'),
+  },
+  {
+    name: 'completion-names',
+    summary: 'Print the names of the workspaces, for completion scripts',
+    load: () => import('./commands/completion-names.js'),
+  },
+];

@@ -1,0 +1,50 @@
+import { isatty } from 'node:tty';
+import type { Command } from 'commander';
+import { carrelError } from '../../domain/error.js';
+import { parseDuration } from '../../domain/quantity.js';
+import { WorkspaceArgument } from '../command.js';
+import { exitCodeOfRun } from '../exit-code-of-run.js';
+import { type CommonOptions, type Session, withApp } from '../session.js';
+
+interface ExecOptions extends CommonOptions {
+  readonly timeout?: number;
+}
+
+export function define(command: Command, session: Session): void {
+  command
+    .usage('[options] <name> [--] <command...>')
+    .addArgument(new WorkspaceArgument('<name>'))
+    .argument(
+      '<command...>',
+      'the program and its arguments; everything from here on is handed over as it is',
+    )
+    .option(
+      '--timeout <duration>',
+      'end the command and all it started after this time, such as 90s or 15m',
+      parseDuration,
+    )
+    .action(async (name: string, words: string[], options: ExecOptions) => {
+      // Ctrl-C on a terminal reaches the command as well, and a REPL or a pager may live through it.
+      session.interruption.follow(!options.json && isatty(0) ? 'leave-to-child' : 'finish');
+      const { execInWorkspace } = await import('../../operations/exec.js');
+      const output = options.json ? 'capture' : 'inherit';
+      const result = await withApp(session, options, (app, repository) => {
+        const { signal } = session.interruption;
+        return execInWorkspace(app, {
+          repository,
+          name,
+          command: words,
+          timeoutMs: options.timeout,
+          output,
+          signal,
+        });
+      });
+      if (result.timedOut) {
+        const { stdout, stderr } = result;
+        const details = { command: words.join(' '), limitMs: options.timeout ?? 0, stdout, stderr };
+        throw carrelError('COMMAND_TIMED_OUT', details);
+      }
+      if (options.json) session.output.json(result);
+      session.exitWith(exitCodeOfRun(result, session.interruption));
+    });
+}

@@ -1,0 +1,7 @@
+import type { Command } from 'commander';
+import { defineCleanup } from '../../cleanup.js';
+import type { Session } from '../../session.js';
+
+export function define(command: Command, session: Session): void {
+  defineCleanup(command, session, { name: 'worktrees cleanup', olderThan: '7d' });
+}

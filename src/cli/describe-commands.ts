@@ -1,0 +1,102 @@
+import type { Argument, Command, Option } from 'commander';
+import { buildCommand, WorkspaceArgument } from './command.js';
+import { type CommandEntry, commandTable } from './command-table.js';
+import { listenForInterruption } from './interruption.js';
+import { createOutput } from './output.js';
+import type { Session } from './session.js';
+
+/** What a command takes, read off its commander definition. Completion scripts and the reference are made from it. */
+export interface CommandDescription {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly summary: string;
+  readonly usage: string;
+  readonly takesCommandWords: boolean;
+  readonly arguments: readonly ArgumentDescription[];
+  readonly options: readonly OptionDescription[];
+}
+
+export interface ArgumentDescription {
+  readonly name: string;
+  readonly required: boolean;
+  readonly variadic: boolean;
+  readonly description: string;
+  readonly value: ValueDescription;
+}
+
+export interface OptionDescription {
+  readonly flags: string;
+  /** `-R` and `--repository`, whichever there are. */
+  readonly names: readonly string[];
+  readonly description: string;
+  readonly defaultValue: string | undefined;
+  /** Undefined for an option that stands alone. */
+  readonly value: ValueDescription | undefined;
+}
+
+export type ValueDescription =
+  | { readonly kind: 'text' | 'directory' | 'workspace' }
+  | { readonly kind: 'choice'; readonly choices: readonly string[] };
+
+/** All commands that people call, in the order of the table. */
+export async function describeCommands(): Promise<CommandDescription[]> {
+  const entries = commandTable.filter(entry => entry.group !== undefined);
+  return Promise.all(
+    entries.map(async entry => describeCommand(entry, await buildCommand(entry, idleSession))),
+  );
+}
+
+function describeCommand(entry: CommandEntry, command: Command): CommandDescription {
+  const help = command.createHelp();
+  return {
+    name: entry.name,
+    aliases: entry.aliases ?? [],
+    summary: entry.summary,
+    usage: help.commandUsage(command),
+    takesCommandWords: entry.takesCommandWords === true,
+    arguments: command.registeredArguments.map(describeArgument),
+    options: help.visibleOptions(command).map(describeOption),
+  };
+}
+
+function describeArgument(argument: Argument): ArgumentDescription {
+  const { required, variadic, description, argChoices } = argument;
+  const kind = argument instanceof WorkspaceArgument ? 'workspace' : 'text';
+  return {
+    name: argument.name(),
+    required,
+    variadic,
+    description,
+    value: argChoices ? choice(argChoices) : { kind },
+  };
+}
+
+function describeOption(option: Option): OptionDescription {
+  const { flags, description, short, long, defaultValue } = option;
+  return {
+    flags,
+    names: [short, long].filter(name => name !== undefined),
+    description,
+    defaultValue: typeof defaultValue === 'string' ? defaultValue : undefined,
+    value: describeValue(option),
+  };
+}
+
+function describeValue({ required, flags, argChoices }: Option): ValueDescription | undefined {
+  if (!required) return undefined;
+  if (argChoices) return choice(argChoices);
+  return { kind: /<(path|directory)>/.test(flags) ? 'directory' : 'text' };
+}
+
+const choice = (choices: readonly string[]): ValueDescription => ({ kind: 'choice', choices });
+
+/** A definition needs a session to act in; one that is only read never acts. */
+const nowhere = { write: () => true };
+const idleSession: Session = {
+  environment: {},
+  currentDirectory: () => '/',
+  output: createOutput(nowhere, nowhere, {}),
+  interruption: listenForInterruption({ listen: () => {}, exit: () => {}, narrate: () => {} }),
+  isInteractive: false,
+  exitWith: () => {},
+};

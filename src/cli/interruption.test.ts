@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { type InterruptionPolicy, listenForInterruption } from './interruption.js';
+
+function interrupt(policy: InterruptionPolicy | undefined, ...signals: ('SIGINT' | 'SIGTERM')[]) {
+  const listeners = new Map<string, () => void>();
+  const exits: number[] = [];
+  const interruption = listenForInterruption({
+    listen: (signal, listener) => listeners.set(signal, listener),
+    exit: code => exits.push(code),
+    narrate: () => {},
+  });
+  if (policy) interruption.follow(policy);
+  for (const signal of signals) listeners.get(signal)?.();
+  return { exits, aborted: interruption.signal.aborted, exitCode: interruption.exitCode() };
+}
+
+it('ends a command that only looks at once', () => {
+  expect(interrupt(undefined, 'SIGINT')).toEqual({ exits: [130], aborted: false, exitCode: undefined });
+  expect(interrupt('stop', 'SIGTERM')).toEqual({ exits: [143], aborted: false, exitCode: undefined });
+});
+
+it('lets a command that changes something come to a safe end', () => {
+  expect(interrupt('finish', 'SIGINT')).toEqual({ exits: [], aborted: true, exitCode: 130 });
+  expect(interrupt('finish', 'SIGTERM')).toEqual({ exits: [], aborted: true, exitCode: 143 });
+});
+
+it('exits at once the second time', () => {
+  expect(interrupt('finish', 'SIGINT', 'SIGTERM')).toEqual({ exits: [143], aborted: true, exitCode: 130 });
+});
+
+it('leaves Ctrl-C to the program that has the terminal, and only that', () => {
+  expect(interrupt('leave-to-child', 'SIGINT', 'SIGINT')).toEqual({
+    exits: [],
+    aborted: false,
+    exitCode: undefined,
+  });
+  expect(interrupt('leave-to-child', 'SIGINT', 'SIGTERM')).toEqual({
+    exits: [],
+    aborted: true,
+    exitCode: 143,
+  });
+});

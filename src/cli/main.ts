@@ -1,0 +1,33 @@
+// The command line as a process. bin/carrel.cjs loads it.
+import { isatty } from 'node:tty';
+import { exitCodes } from './exit-code.js';
+import { listenForInterruption } from './interruption.js';
+import { createOutput, watchStream } from './output.js';
+import { runCommandLine } from './run-command-line.js';
+
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+);
+const output = createOutput(process.stdout, process.stderr, environment);
+
+watchStream(process.stdout, error => {
+  output.narrate(`carrel: the answer could not be written: ${error.message}`);
+  process.on('exit', () => {
+    process.exitCode ||= exitCodes.environment;
+  });
+});
+// Without stderr there is nobody to tell.
+watchStream(process.stderr, () => {});
+
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  environment,
+  currentDirectory: () => process.cwd(),
+  output,
+  interruption: listenForInterruption({
+    listen: (signal, listener) => process.on(signal, listener),
+    exit: code => process.exit(code),
+    narrate: output.narrate,
+  }),
+  // Not process.stdin.isTTY: touching process.stdin would begin to read what may be meant for a child.
+  isInteractive: isatty(0) && isatty(2),
+});

@@ -1,0 +1,68 @@
+import { formatSize } from '../../domain/quantity.js';
+import type { Risk } from '../../domain/risk.js';
+import type { Snapshot } from '../../domain/snapshot.js';
+import type { WorkspaceDetails } from '../../domain/workspace.js';
+import { alignColumns } from '../columns.js';
+import { printable } from '../printable.js';
+import { formatAgo } from './ago.js';
+import { formatRisk } from './refusal.js';
+import { formatSnapshotTable } from './snapshot-table.js';
+import { formatChanges, formatDistance, formatIsolation, formatStatus, UNKNOWN } from './workspace-state.js';
+
+export interface WorkspacePage extends WorkspaceDetails {
+  readonly risks: readonly Risk[];
+  readonly snapshots: readonly Snapshot[];
+}
+
+/** `carrel show` for people: facts first, then what removal would risk, then what can be brought back. */
+export function formatWorkspacePage(workspace: WorkspacePage, now: number): string {
+  const facts = alignColumns(listFacts(workspace, now).map(([key, value]) => [key, printable(value)]));
+  return [
+    facts.join('\n'),
+    ...section('Warnings', workspace.warnings.map(printable)),
+    ...section('Removing it would risk', workspace.risks.flatMap(formatRisk)),
+    ...section(
+      'Snapshots',
+      workspace.snapshots.length > 0 ? formatSnapshotTable(workspace.snapshots, now).split('\n') : [],
+    ),
+  ].join('\n\n');
+}
+
+function listFacts(workspace: WorkspaceDetails, now: number): [string, string][] {
+  const { isolation, lease } = workspace;
+  return [
+    ['name', workspace.name],
+    ['id', workspace.id],
+    ['path', workspace.path],
+    ['repository', workspace.repository],
+    ['backend', `${workspace.backend} on ${workspace.runtime}`],
+    [
+      'isolation',
+      isolation.reason ? `${formatIsolation(isolation)} (${isolation.reason})` : formatIsolation(isolation),
+    ],
+    ['status', formatStatus(workspace)],
+    ...(lease ? ([['lease', `${lease.holder}, ${formatAgo(lease.since, now)}`]] as [string, string][]) : []),
+    ['branch', workspace.branch ?? UNKNOWN],
+    ['base', formatBase(workspace)],
+    ['distance', formatDistance(workspace)],
+    ['changes', formatChanges(workspace.changes)],
+    ['size', workspace.sizeBytes === null ? UNKNOWN : formatSize(workspace.sizeBytes)],
+    ['ports', formatPorts(workspace.ports)],
+    ['created', formatAgo(workspace.createdAt, now)],
+    ['active', formatAgo(workspace.lastActivityAt, now)],
+  ];
+}
+
+function formatBase({ base }: WorkspaceDetails): string {
+  if (base.commit === null) return UNKNOWN;
+  return base.ref === null ? base.commit : `${base.ref} at ${base.commit}`;
+}
+
+function formatPorts(ports: readonly number[]): string {
+  const [first, last] = [ports[0], ports.at(-1)];
+  return first === undefined ? UNKNOWN : `${first} to ${last}`;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}:\n${lines.map(line => `  ${line}`).join('\n')}`];
+}
