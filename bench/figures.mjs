@@ -4,7 +4,7 @@ export async function time(action) {
   return performance.now() - start;
 }
 
-export function median(values) {
+function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
 }

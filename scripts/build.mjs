@@ -1,8 +1,9 @@
 // Bundles src/ into dist/: one chunk per lazily loaded command, so that a command pays only for what it uses.
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 
-rmSync('dist', { recursive: true, force: true });
+// Built aside and put in place at the end, so that a build that fails leaves the last good one.
+const draft = `.dist-${process.pid}`;
 
 const bundle = await rolldown({
   input: {
@@ -17,5 +18,7 @@ const bundle = await rolldown({
   external: ['libsql', 'vitest'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
 });
-await bundle.write({ dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', minify: false });
+await bundle.write({ dir: draft, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', minify: false });
 await bundle.close();
+rmSync('dist', { recursive: true, force: true });
+renameSync(draft, 'dist');

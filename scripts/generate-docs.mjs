@@ -122,12 +122,10 @@ function writeErrors(catalog) {
     '(SIGTERM).',
   ].join('\n');
   const kinds = Object.entries(exitCodes).map(([kind, code]) => [kind, code]);
-  const rows = Object.entries(catalog).map(([code, entry]) => [
-    `\`${code}\``,
-    entry.kind,
-    exitCodes[entry.kind],
-    entry.summary,
-  ]);
+  const rows = Object.entries(catalog).map(([code, { kind, summary }]) => {
+    const exitStatus = code === 'INTERRUPTED' ? '130 or 143' : exitCodes[kind];
+    return [`\`${code}\``, kind, exitStatus, summary];
+  });
   return page('Errors', introduction, [
     table(['kind', 'exit status'], kinds),
     table(['code', 'kind', 'exit status', 'when it happens'], rows),

@@ -79,8 +79,8 @@ function identifySelf(): ProcessIdentity {
 }
 
 /** XDG directories, as the user's environment has them. A relative one is ignored, as the specification says. */
-export function findPlaces(environment: Readonly<Record<string, string>>): Places {
-  const home = environment['HOME'] || '/';
+function findPlaces(environment: Readonly<Record<string, string>>): Places {
+  const home = environment.HOME || '/';
   const base = (variable: string, fallback: string) => {
     const value = environment[variable];
     return join(value && isAbsolute(value) ? value : join(home, fallback), 'carrel');
@@ -99,6 +99,6 @@ export function findPlaces(environment: Readonly<Record<string, string>>): Place
     stateDir: override('CARREL_STATE_DIR') ?? base('XDG_STATE_HOME', '.local/state'),
     cacheDir: override('CARREL_CACHE_DIR') ?? base('XDG_CACHE_HOME', '.cache'),
     userConfigFile: join(base('XDG_CONFIG_HOME', '.config'), 'config.yaml'),
-    temporaryRoot: environment['TMPDIR'] || tmpdir(),
+    temporaryRoot: environment.TMPDIR || tmpdir(),
   };
 }

@@ -14,7 +14,7 @@ export interface CommandEntry {
 }
 
 export const commandGroups = ['Make and use workspaces', 'Keep and land work', 'Clean up', 'Set up'] as const;
-export type CommandGroup = (typeof commandGroups)[number];
+type CommandGroup = (typeof commandGroups)[number];
 
 const [MAKE, KEEP, CLEAN, SET_UP] = commandGroups;
 

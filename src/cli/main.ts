@@ -1,9 +1,12 @@
 // The command line as a process. bin/carrel.cjs loads it.
 import { isatty } from 'node:tty';
+import { asksForJson } from './command-line.js';
 import { exitCodes } from './exit-code.js';
 import { listenForInterruption } from './interruption.js';
 import { createOutput, watchStream } from './output.js';
+import { reportError } from './report-error.js';
 import { runCommandLine } from './run-command-line.js';
+import type { Surroundings } from './session.js';
 
 const environment = Object.fromEntries(
   Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
@@ -19,7 +22,8 @@ watchStream(process.stdout, error => {
 // Without stderr there is nobody to tell.
 watchStream(process.stderr, () => {});
 
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+const argv = process.argv.slice(2);
+const surroundings: Surroundings = {
   environment,
   currentDirectory: () => process.cwd(),
   output,
@@ -30,4 +34,9 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   }),
   // Not process.stdin.isTTY: touching process.stdin would begin to read what may be meant for a child.
   isInteractive: isatty(0) && isatty(2),
-});
+};
+
+// What is thrown where nobody waits for it is a bug, and is told like one.
+process.on('uncaughtException', error => process.exit(reportError(error, surroundings, asksForJson(argv))));
+
+process.exitCode = await runCommandLine(argv, surroundings);

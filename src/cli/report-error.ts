@@ -11,13 +11,13 @@ export function reportError(
   { output, interruption, environment }: Surroundings,
   json: boolean,
 ): number {
-  const error = isInterruption(thrown, interruption.signal)
+  const error: CarrelError = isInterruption(thrown, interruption.signal)
     ? interruption.signal.reason
     : toCarrelError(thrown);
   if (json) output.json({ error });
   else output.narrateBlock(formatError(error, output.narrationColors));
   if (environment.CARREL_DEBUG === '1') output.narrateBlock(formatStacks(thrown));
-  return interruption.exitCode() ?? exitCodes[error.kind as keyof typeof exitCodes];
+  return interruption.exitCode() ?? exitCodes[error.kind];
 }
 
 /** Once interrupted, whatever is thrown that is not an error of ours on its own account comes from the interruption. */
@@ -27,7 +27,7 @@ function isInterruption(thrown: unknown, signal: AbortSignal): boolean {
 
 type Paint = Readonly<Record<'red' | 'bold' | 'cyan', (text: string) => string>>;
 
-export function formatError(error: CarrelError, paint: Paint): string {
+function formatError(error: CarrelError, paint: Paint): string {
   const message = error.code === 'REMOVAL_REFUSED' ? formatRefusal(error) : printableLines(error.message);
   return `${paint.bold(paint.red('carrel:'))} ${message}\n${paint.cyan('hint:')} ${printable(error.hint)}`;
 }

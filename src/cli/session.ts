@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import type { App } from '../app.js';
 import { carrelError } from '../domain/error.js';
 import type { Interruption } from './interruption.js';
+import { findKillSeam } from './kill-seam.js';
 import type { Output } from './output.js';
 
 /** One call of the command line: where it comes from, where it speaks, and how it is to end. */
@@ -38,6 +39,7 @@ export async function withApp<T>(
     environment: session.environment,
     cwd: findCurrentDirectory(session) ?? repository,
     narrate: session.output.narrate,
+    onStep: findKillSeam(session.environment),
   });
   try {
     return await use(app, repository);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const EventTypeSchema = z.enum([
+const EventTypeSchema = z.enum([
   'workspace.creating',
   'workspace.ready',
   'workspace.create-failed',

@@ -55,7 +55,7 @@ export const ExecResultSchema = z
   .meta({ id: 'command-result', title: 'What `carrel exec` did' });
 export type ExecResult = z.infer<typeof ExecResultSchema>;
 
-export const GcItemSchema = z.object({
+const GcItemSchema = z.object({
   kind: z.enum(['workspace', 'snapshot']),
   id: z.string(),
   name: z.string(),

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { IsolationModeSchema } from './isolation.js';
 
-export const BackendNameSchema = z.enum(['git', 'direct', 'directory']);
+const BackendNameSchema = z.enum(['git', 'direct', 'directory']);
 export type BackendName = z.infer<typeof BackendNameSchema>;
 
-export const RuntimeNameSchema = z.enum(['host']);
+const RuntimeNameSchema = z.enum(['host']);
 
 export const WorkspaceStatusSchema = z.enum(['creating', 'ready', 'removing']);
 export type WorkspaceStatus = z.infer<typeof WorkspaceStatusSchema>;
 
 /** The right to use a workspace until it is returned. The id changes with every hand-out. */
-export const LeaseSchema = z.object({
+const LeaseSchema = z.object({
   id: z.string(),
   holder: z.string().describe('who holds it, in words'),
   since: z.iso.datetime(),
@@ -45,7 +45,7 @@ export const WorkspaceSchema = z
   .meta({ id: 'workspace', title: 'Workspace' });
 export type Workspace = z.infer<typeof WorkspaceSchema>;
 
-export const ChangesSchema = z.object({
+const ChangesSchema = z.object({
   staged: z.int(),
   unstaged: z.int(),
   untracked: z.int(),

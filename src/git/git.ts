@@ -100,7 +100,7 @@ async function start(
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    throw carrelError('GIT_MISSING', { path: dependencies.env['PATH'] ?? '' }, error);
+    throw carrelError('GIT_MISSING', { path: dependencies.env.PATH ?? '' }, error);
   }
 }
 

@@ -1,6 +1,7 @@
 import { lstat, mkdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { errnoOf } from '../domain/error.js';
+import { makeOwnDirectory } from './own-directory.js';
 
 /**
  * Registering a linked worktree by writing its admin directory, as gitrepository-layout(5) describes it, instead of
@@ -80,19 +81,6 @@ export async function findWorktreeLock(
 
 function draftOf(worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): string {
   return join(worktree.commonDir, 'carrel', worktree.id);
-}
-
-/** Fails when it exists. The parent may be removed as empty by another process between the two calls: once more then. */
-async function makeOwnDirectory(path: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true });
-    try {
-      return await mkdir(path);
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') throw carrelError('PATH_EXISTS', { path }, error);
-      if (errnoOf(error) !== 'ENOENT' || attempt === 10) throw error;
-    }
-  }
 }
 
 /** As `git worktree add` does: the patterns of the main work tree, and its own configuration but for its place. */

@@ -62,7 +62,7 @@ test('a tree is changed by taking entries away before others come', async () => 
 
 test('what a repository does not have is told as missing', async () => {
   const store = join(makeRepository(), '.git');
-  expect(await readObjectInfos(testGit(), store, ['0'.repeat(39) + '1', 'HEAD:README.md'])).toEqual([
+  expect(await readObjectInfos(testGit(), store, [`${'0'.repeat(39)}1`, 'HEAD:README.md'])).toEqual([
     undefined,
     { id: expect.stringMatching(/^[0-9a-f]{40}$/), type: 'blob', bytes: 6 },
   ]);

@@ -26,7 +26,7 @@ export async function writeFileBlobs(
   let failedBefore = -1;
   while (ids.length < paths.length) {
     const { done, problem } = await hashFiles(git, store, paths.slice(ids.length));
-    ids.push(...done);
+    for (const id of done) ids.push(id);
     const failed = paths[ids.length];
     if (problem === undefined || failed === undefined) continue;
     if (!lstatSync(toBytes(failed), { throwIfNoEntry: false })) ids.push(undefined);

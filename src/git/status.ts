@@ -24,7 +24,7 @@ export async function readStatus(git: Git, place: GitPlace): Promise<WorkTreeSta
   return parseStatus(splitRecords((await git.run(query, place)).stdout));
 }
 
-export function parseStatus(records: readonly string[]): WorkTreeStatus {
+function parseStatus(records: readonly string[]): WorkTreeStatus {
   const header = (key: string) =>
     records.find(record => record.startsWith(`# ${key} `))?.slice(key.length + 3) ?? null;
   const oid = header('branch.oid');

@@ -1,5 +1,6 @@
 import { type BytePath, toBytes } from './byte-path.js';
 import { isPlainPath } from './capture/tree-path.js';
+import { type DiffFormat, diffArguments } from './diff-arguments.js';
 import type { Git, GitOptions } from './git.js';
 import { withScratchDirectory } from './scratch-directory.js';
 import { withScratchPlace } from './scratch-place.js';
@@ -9,7 +10,7 @@ import { surveyWorkTree, type WorkTreeSurvey } from './work-tree/survey.js';
 export interface WorkTreeDiffRequest {
   /** The commit that the files are compared with. */
   readonly against: string;
-  readonly format: 'patch' | 'stat' | 'name-only';
+  readonly format: DiffFormat;
   readonly temporaryRoot: string;
 }
 
@@ -34,38 +35,15 @@ export async function writeWorkTreeDiff(
       const survey = await surveyWorkTree(git, place, scratch, []);
       const index: GitOptions = { ...survey.index, ...(scratchObjects ? { scratchObjects } : {}) };
       if (survey.isPresent) await stageEverything(git, index, survey);
-      await git.run(
-        ['diff-index', '--cached', ...FORMATS[request.format], ...STABLE, request.against, '--'],
-        {
-          ...index,
-          onOutput: (stream, chunk) => stream === 'stdout' && write(chunk),
-        },
-      );
+      await git.run(['diff-index', '--cached', ...diffArguments(request.format), request.against, '--'], {
+        ...index,
+        onOutput: (stream, chunk) => stream === 'stdout' && write(chunk),
+      });
       const refused = survey.untracked.filter(path => !isPlainPath(path));
       return { skipped: [...survey.found.nestedRepositories, ...refused] };
     }),
   );
 }
-
-const FORMATS = {
-  patch: ['--patch', '--binary', '--full-index'],
-  stat: ['--stat', '--summary'],
-  'name-only': ['--name-only'],
-} as const;
-
-/** Whatever the user's configuration says about diffs. */
-const STABLE = [
-  '--find-renames',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--no-relative',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-  '--diff-algorithm=myers',
-  '--submodule=short',
-  '--ignore-submodules=none',
-];
 
 /** Like `git add --all`, but without repositories within, which that would take for submodules. */
 async function stageEverything(git: Git, index: GitOptions, survey: WorkTreeSurvey): Promise<void> {

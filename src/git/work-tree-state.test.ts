@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitFiles, git, makeRepository, writeFiles } from '../../test/helpers/repository.js';
@@ -17,7 +17,7 @@ const CLEAN = {
   untracked: [],
   nestedRepositories: [],
   dirtySubmodules: [],
-  ignored: { taken: [], omitted: [] },
+  ignored: { taken: [], omitted: [], beyondLimit: [] },
   operation: null,
 };
 
@@ -120,6 +120,7 @@ test('ignored files are told by whether a snapshot would hold them', async () =>
         { path: 'node_modules', bytes: 5, reason: 'tools make it again' },
         { path: 'build', bytes: 2000, reason: 'ignored files beyond the limit of 1000 bytes' },
       ],
+      beyondLimit: [{ path: 'build', bytes: 2000, reason: 'ignored files beyond the limit of 1000 bytes' }],
     },
   });
 });
@@ -193,6 +194,17 @@ test.each([
   const { dirtySubmodules, ...others } = await readState(work);
   expect(dirtySubmodules).toEqual(reasons.length > 0 ? [{ path: 'sub', reasons }] : []);
   expect(others).toMatchObject({ modified: [], untracked: [], nestedRepositories: [] });
+});
+
+test('a clean submodule stays clean when the files are moved away', async () => {
+  const { work } = makeSuperproject();
+  const place = placeOf(work);
+  const aside = join(tempDir(), 'at/another/depth');
+  mkdirSync(join(aside, '..'), { recursive: true });
+  renameSync(work, aside);
+  const limits = { ignoredBytes: 1000, regenerable: [] };
+  const options = { limits, included: [], temporaryRoot: tempDir() };
+  expect(await readWorkTreeState(testGit(), { ...place, workTree: aside }, options)).toEqual(CLEAN);
 });
 
 test('commits of a submodule that is no longer checked out are told', async () => {

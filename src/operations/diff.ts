@@ -1,5 +1,5 @@
 import { carrelError } from '../domain/error.js';
-import type { DiffFormat } from '../workspace/backend.js';
+import type { DiffFormat } from '../git/diff-arguments.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { requireReady } from './require-ready.js';

@@ -18,7 +18,7 @@ export interface WorkspaceQuery {
 export async function findWorkspace(context: Context, query: WorkspaceQuery): Promise<WorkspaceRecord> {
   const repository = await findRepository(context, query.repository);
   const all = await context.store.workspaces.list();
-  const here = all.filter(record => record.repositoryId === repository?.id);
+  const here = repository ? all.filter(record => isOf(repository, record)) : [];
   const named = here.find(record => record.name === query.name);
   if (named) return named;
   const matches = all.filter(record => record.id === query.name);
@@ -38,10 +38,22 @@ export async function findWorkspace(context: Context, query: WorkspaceQuery): Pr
 }
 
 export async function listNames(context: Context, query: { readonly repository: string }): Promise<string[]> {
-  const repository = await findRepository(context, query.repository);
-  const filter = repository ? { repositoryId: repository.id } : {};
-  return (await context.store.workspaces.list(filter)).map(record => record.name);
+  return (await listRecords(context, query)).map(record => record.name);
 }
+
+/** The records of the repository around a directory; of all when there is none around or `all` is set. Oldest first. */
+export async function listRecords(
+  context: Context,
+  query: { readonly repository: string; readonly all?: boolean | undefined },
+): Promise<WorkspaceRecord[]> {
+  const repository = query.all ? undefined : await findRepository(context, query.repository);
+  const records = await context.store.workspaces.list();
+  return repository ? records.filter(record => isOf(repository, record)) : records;
+}
+
+/** A plain copy of a repository's directory has no part in its git and so another id. */
+const isOf = (repository: Repository, record: WorkspaceRecord): boolean =>
+  record.repositoryId === repository.id || record.repository === repository.root;
 
 /** The repository around a directory, or undefined when there is none. A missing git is still an error. */
 export async function findRepository(context: Context, directory: string): Promise<Repository | undefined> {

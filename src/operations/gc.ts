@@ -7,7 +7,7 @@ import { measureDirectory } from '../workspace/size.js';
 import { assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { removeRecord } from './down.js';
-import { findRepository } from './find.js';
+import { findRepository, listRecords } from './find.js';
 import { removeSnapshot } from './remove-snapshot.js';
 
 export interface GcInput {
@@ -28,7 +28,7 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
   const { config } = await context.loadConfig(repository?.root ?? null);
   const olderThanMs = input.olderThanMs ?? config.workspace.cleanupDays * DAY_MS;
   const items: GcItem[] = [];
-  for (const record of await context.store.workspaces.list(filter)) {
+  for (const record of await listRecords(context, input)) {
     const planned = await planWorkspace(context, record, olderThanMs);
     items.push(input.execute ? await executeWorkspace(context, record, planned) : planned);
   }

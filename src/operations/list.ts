@@ -2,7 +2,7 @@ import type { BackendName, WorkspaceDetails, WorkspaceRecord } from '../domain/w
 import { toWorkspace } from '../domain/workspace-state.js';
 import type { Inspection } from '../workspace/backend.js';
 import type { Context } from './context.js';
-import { findRepository } from './find.js';
+import { listRecords } from './find.js';
 
 export interface ListInput {
   readonly repository: string;
@@ -13,8 +13,7 @@ export interface ListInput {
 
 /** The workspaces of a repository, or of all when there is none around, oldest first. */
 export async function listWorkspaces(context: Context, input: ListInput): Promise<WorkspaceDetails[]> {
-  const repository = input.all ? undefined : await findRepository(context, input.repository);
-  const records = await context.store.workspaces.list(repository ? { repositoryId: repository.id } : {});
+  const records = await listRecords(context, input);
   if (input.fast) return records.map(record => describeDetails(record, undefined));
   const inspections = await inspectAll(context, records);
   return records.map(record => describeDetails(record, inspections.get(record.id)));

@@ -1,3 +1,4 @@
+import { isCarrelError } from '../domain/error.js';
 import type { JournalEntry } from '../domain/journal.js';
 import type { AcceptedRisks } from '../domain/risk.js';
 import { isAlive } from '../exec/process-identity.js';
@@ -15,16 +16,26 @@ import { undoUp } from './undo-up.js';
 export async function recover(context: Context): Promise<void> {
   const entries = await context.store.journal.list();
   for (const entry of entries.filter(candidate => isAlive(candidate.owner) === 'dead')) {
-    if (!(await context.store.journal.adopt(entry.id, entry.owner, context.self))) continue;
-    await settle(context, entry);
-    await sweepScratch(context.places.temporaryRoot, entry.owner.pid);
-    await context.store.journal.finish(entry.id);
-    const { id, kind, step, repositoryId, workspaceId } = entry;
-    await context.store.events.append([
-      { type: 'recovery.done', repositoryId, workspaceId, data: { id, kind, step } },
-    ]);
-    context.narrate(`recovered: ${kind} that was interrupted at "${step}"`);
+    if (await context.store.journal.adopt(entry.id, entry.owner, context.self))
+      await recoverEntry(context, entry);
   }
+}
+
+/** What can't be settled now, because the disk is full or git is gone, must not stop every other command. */
+async function recoverEntry(context: Context, entry: JournalEntry): Promise<void> {
+  const { id, kind, step, repositoryId, workspaceId, owner } = entry;
+  try {
+    await settle(context, entry);
+    await sweepScratch(context.places.temporaryRoot, owner.pid);
+  } catch (error) {
+    if (!isCarrelError(error)) throw error;
+    context.narrate(`warning: an interrupted ${kind} could not be settled yet: ${error.message}`);
+    return;
+  }
+  const event = { type: 'recovery.done', repositoryId, workspaceId, data: { id, kind, step } } as const;
+  await context.store.events.append([event]);
+  await context.store.journal.finish(id);
+  context.narrate(`settled an interrupted ${kind} (it had come to "${step}")`);
 }
 
 async function settle(context: Context, entry: JournalEntry): Promise<void> {
@@ -39,7 +50,7 @@ async function settle(context: Context, entry: JournalEntry): Promise<void> {
       await settleSnapshots(context, entry.workspaceId);
       return record?.status === 'removing' ? settleRemoval(context, entry, record) : undefined;
     case 'land': {
-      const plan = entry.data['plan'] as LandPlan | undefined;
+      const plan = entry.data.plan as LandPlan | undefined;
       return record && plan ? context.backends[record.backend].landing?.finish(record, plan) : undefined;
     }
   }
@@ -51,7 +62,7 @@ async function settleRemoval(
   entry: JournalEntry,
   record: Parameters<typeof undoRemoval>[1],
 ): Promise<void> {
-  const accepted = entry.data['accepted'] as AcceptedRisks;
+  const accepted = entry.data.accepted as AcceptedRisks;
   const advance = async (step: string) => context.store.journal.advance(entry.id, step);
   if (['snapshotted', 'unregistered', 'destroyed'].includes(entry.step)) {
     await finishRemoval(context, record, accepted, { step: advance });

@@ -1,6 +1,7 @@
 import { carrelError } from '../domain/error.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Inspection } from '../workspace/backend.js';
+import { requirePresent } from '../workspace/presence.js';
 import type { Context } from './context.js';
 
 /** Throws unless the workspace is ready and its files are in place. */
@@ -11,10 +12,5 @@ export async function requireReady(context: Context, record: WorkspaceRecord): P
     size: false,
     presenceOnly: true,
   });
-  const { presence } = inspection as Inspection;
-  if (presence.kind === 'missing')
-    throw carrelError('WORKSPACE_MISSING', { name: record.name, path: record.path });
-  if (presence.kind === 'replaced') {
-    throw carrelError('WORKSPACE_REPLACED', { name: record.name, path: record.path, found: presence.found });
-  }
+  requirePresent(record, (inspection as Inspection).presence);
 }

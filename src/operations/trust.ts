@@ -16,15 +16,23 @@ export async function reportTrust(context: Context, input: TrustInput): Promise<
   return describeTrust(context, repository, 0);
 }
 
-/** Approves the commands exactly as they read now. */
-export async function grantTrust(context: Context, input: TrustInput): Promise<TrustReport> {
+export interface GrantInput extends TrustInput {
+  /** What the user was shown. When the repository has other commands by now, nothing is approved. */
+  readonly commands: readonly string[];
+}
+
+/** Approves the commands exactly as the user saw them. */
+export async function grantTrust(context: Context, input: GrantInput): Promise<TrustReport> {
   const repository = await context.backends.git.locate(input.repository);
   const commands = listRepositoryCommands(await context.loadConfig(repository.root));
+  const digest = trustDigest(commands);
+  if (digest !== trustDigest(input.commands))
+    throw carrelError('SETUP_NOT_TRUSTED', { repository: repository.root, commands });
   if (commands.length > 0) {
     const grant = {
       repositoryId: repository.id,
       repository: repository.root,
-      digest: trustDigest(commands),
+      digest,
       commands,
       grantedAt: new Date(context.now()).toISOString(),
     };

@@ -71,7 +71,7 @@ export interface LockRow extends OwnerColumns {
   acquired_at: string;
 }
 
-export interface PortRow {
+interface PortRow {
   first: number;
   workspace_id: string;
 }

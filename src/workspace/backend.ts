@@ -1,6 +1,7 @@
 import type { AcceptedRisks, Risk } from '../domain/risk.js';
 import type { OmittedFile, Snapshot } from '../domain/snapshot.js';
 import type { BackendName, Changes, WorkspaceRecord } from '../domain/workspace.js';
+import type { DiffFormat } from '../git/diff-arguments.js';
 
 /** The user's repository, or the directory that stands in for one. */
 export interface Repository {
@@ -114,8 +115,6 @@ export interface Removal {
   /** Deletes the files that were set aside, for good. Read-only files and directories do not stop it. */
   destroy(record: WorkspaceRecord): Promise<void>;
 }
-
-export type DiffFormat = 'patch' | 'stat' | 'name-only';
 
 export interface Diffing {
   /**

@@ -43,7 +43,7 @@ async function actOn(
   const isSettled = report.trusted || report.commands.length === 0;
   if (chosen === 'list' || isSettled) return report;
   if (chosen === undefined && !(await approve(report, session))) return undefined;
-  return grantTrust(app, { repository });
+  return grantTrust(app, { repository, commands: report.commands });
 }
 
 async function approve(report: TrustReport, session: Session): Promise<boolean> {

@@ -9,7 +9,8 @@ export function formatGcTable(report: GcReport): string {
   const rows = report.items.map(item => [
     report.executed ? item.outcome : item.action,
     item.kind,
-    printable(item.name),
+    // A workspace may have left several snapshots.
+    printable(item.kind === 'snapshot' ? `${item.name} (${item.id})` : item.name),
     item.bytes === null ? UNKNOWN : formatSize(item.bytes),
     printable(item.reason),
   ]);

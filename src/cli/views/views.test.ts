@@ -146,6 +146,15 @@ describe('a clean-up', () => {
     items: [
       { ...item, name: 'old', action: 'remove', reason: 'not used for 9d, nothing to lose' },
       { ...item, name: 'dirty', action: 'keep', reason: '1 untracked file: new.txt', bytes: null },
+      {
+        ...item,
+        kind: 'snapshot',
+        id: 'snap_1',
+        name: 'a',
+        action: 'keep',
+        reason: 'can be restored',
+        bytes: null,
+      },
     ],
     freedBytes: 0,
   };
@@ -153,9 +162,10 @@ describe('a clean-up', () => {
   it('is planned with a reason for each, and says how to have it done', () => {
     expect(formatGcTable(plan).split('\n')).toMatchInlineSnapshot(`
       [
-        "ACTION  KIND       NAME   SIZE    REASON",
-        "remove  workspace  old    2.0 KB  not used for 9d, nothing to lose",
-        "keep    workspace  dirty  -       1 untracked file: new.txt",
+        "ACTION  KIND       NAME        SIZE    REASON",
+        "remove  workspace  old         2.0 KB  not used for 9d, nothing to lose",
+        "keep    workspace  dirty       -       1 untracked file: new.txt",
+        "keep    snapshot   a (snap_1)  -       can be restored",
       ]
     `);
     expect(formatGcClosing(plan, 'carrel gc --yes')).toBe(

@@ -1,13 +1,13 @@
 import { entry } from './entry.js';
 
 /** `line` and `column` count from 1. */
-interface ConfigPlace {
+export interface ConfigPlace {
   readonly file: string;
   readonly line: number;
   readonly column: number;
 }
 
-interface SchemaPlace extends ConfigPlace {
+export interface SchemaPlace extends ConfigPlace {
   /** What `carrel schema` prints for this kind of file; `config` when left out. */
   readonly schema?: string | undefined;
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fingerprint } from '../../../test/helpers/fingerprint.js';
 import { commitFiles, git, gitEnv, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
 import {
   addWorktree,
@@ -10,6 +11,7 @@ import {
   expectSound,
   listFiles,
   loseWorkTree,
+  observe,
   placeOf,
   REF,
   restoreElsewhere,
@@ -330,6 +332,27 @@ test('the tip of the branch is kept when HEAD is elsewhere', async () => {
   const { meta } = await restoreElsewhere(repository, commit);
   expect(meta).toMatchObject({ branchTip: tip, head: { ref: null, branch: null } });
   expectSound(repository);
+});
+
+test('the main work tree can be held too, and comes back as a worktree beside it', async () => {
+  const repository = makeRepository({ 'file.txt': 'base\n', '.gitignore': '.env\n' });
+  git(repository, 'config', 'extensions.worktreeConfig', 'true');
+  git(repository, 'config', '--worktree', 'core.bare', 'false');
+  git(repository, 'config', '--worktree', 'core.worktree', repository);
+  git(repository, 'switch', '--quiet', '-c', 'other');
+  commitFiles(repository, { 'file.txt': 'theirs\n' });
+  git(repository, 'switch', '--quiet', 'main');
+  commitFiles(repository, { 'file.txt': 'ours\n' });
+  expect(() => git(repository, 'merge', 'other')).toThrow();
+  writeFiles(repository, { 'new.txt': 'new\n', '.env': 'e\n' });
+  const before = { state: observe(repository), fingerprint: fingerprint(repository) };
+  const { commit } = await captureWorkTree(testGit(), placeOf(repository), captureRequest());
+  expect({ state: observe(repository), fingerprint: fingerprint(repository) }).toEqual(before);
+  const { restored } = await restoreElsewhere(repository, commit);
+  expect(observe(restored)).toEqual(before.state);
+  git(restored, 'add', 'file.txt');
+  git(restored, 'commit', '--quiet', '--no-edit');
+  expect(git(restored, 'log', '-1', '--format=%s')).toMatch(/^Merge branch 'other'/);
 });
 
 test('an existing ref is not overwritten', async () => {

@@ -47,9 +47,19 @@ export async function captureExtras(
   const tree = await writeExtrasTree(git, place, [...files, ...admin.blobs], meta, input.scratch);
   const known = head.commit ? [head.commit] : [];
   const tips = branchTip && branchTip !== head.commit ? [branchTip] : [];
-  const kept = await findKeptCommits(git, place.commonDir, admin.files, [...known, ...tips], request.now);
+  const kept = await findKeptCommits(
+    git,
+    place.commonDir,
+    transientFiles(place, admin),
+    [...known, ...tips],
+    request.now,
+  );
   return { tree, parents: [...tips, ...kept], count: countOthers(others), omitted: others.omitted };
 }
+
+/** The reflog of the main work tree stays with the repository; that of a linked one goes with it. */
+const transientFiles = (place: WorkTreePlace, admin: AdminState): readonly RawFile[] =>
+  place.gitDir === place.commonDir ? admin.files.filter(file => !file.path.startsWith('logs/')) : admin.files;
 
 async function findBranchTip(
   git: Git,

@@ -21,7 +21,8 @@ export async function findKeptCommits(
   known: readonly string[],
   at: Date,
 ): Promise<string[]> {
-  const names = [...new Set(adminFiles.flatMap(namesIn))].slice(0, MOST_NAMES);
+  const logsLast = adminFiles.toSorted((a, b) => Number(isLog(a)) - Number(isLog(b)));
+  const names = [...new Set(logsLast.flatMap(namesIn))].slice(0, MOST_NAMES);
   const infos = (await readObjectInfos(git, store, names)).filter(info => info !== undefined);
   const commits = infos.filter(info => info.type === 'commit').map(info => info.id);
   const trees = await Promise.all(
@@ -30,9 +31,12 @@ export async function findKeptCommits(
   return findTips(git, store, [...new Set([...commits, ...trees])], known);
 }
 
+const isLog = (file: RawFile): boolean => file.path.startsWith('logs/');
+
 /** In lists of things to do, git and people shorten ids; elsewhere they are whole. */
 function namesIn(file: RawFile): string[] {
-  if (/(^|\/)(index|sharedindex\.\w+)$/.test(file.path)) return [];
+  // Not the index, whose ids are bytes, and not what was fetched, which can be fetched again.
+  if (/^(index|sharedindex\.\w+|FETCH_HEAD)$/.test(file.path)) return [];
   const pattern = /(todo|done)$/.test(file.path) ? /\b[0-9a-f]{7,64}\b/g : /\b([0-9a-f]{64}|[0-9a-f]{40})\b/g;
   return (readText(file).match(pattern) ?? []).filter(name => !/^0+$/.test(name)).reverse();
 }

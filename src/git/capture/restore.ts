@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../domain/error.js';
@@ -45,6 +46,7 @@ export async function restoreWorkTree(
     await putFiles(staging, FOLDERS.nested, directory, WORK_TREE_LINK);
     await putAdminFiles(place, staging);
   });
+  await settleConfiguration(git, place);
   putEmptyDirectories(directory, meta.emptyDirectories);
   const warnings = await putLargeFiles(place, meta.largeFiles);
   await settleAbsorbed(git, directory, meta.absorbed);
@@ -75,6 +77,13 @@ async function putAdminFiles(place: WorkTreePlace, staging: string): Promise<voi
   }
 }
 
+/** The configuration of a main work tree may say where its files are; in another work tree that would be wrong. */
+async function settleConfiguration(git: Git, place: WorkTreePlace): Promise<void> {
+  const file = join(place.gitDir, 'config.worktree');
+  if (!existsSync(file)) return;
+  for (const key of ['core.worktree', 'core.bare']) await unsetKey(git, file, key);
+}
+
 /** The pointer that git has is replaced by the content. */
 async function putLargeFiles(place: WorkTreePlace, files: readonly LargeFile[]): Promise<string[]> {
   const warnings: string[] = [];
@@ -94,11 +103,11 @@ async function putLargeFiles(place: WorkTreePlace, files: readonly LargeFile[]):
 /** A git directory that is now a `.git` lies beside its files and must not name another place for them. */
 async function settleAbsorbed(git: Git, directory: string, repositories: readonly BytePath[]): Promise<void> {
   for (const path of repositories) {
-    const file = join(directory, displayPath(path), '.git', 'config');
-    // 5: it names none.
-    await git.run(['config', '--file', file, '--unset', 'core.worktree'], {
-      cwd: directory,
-      answers: [0, 5],
-    });
+    await unsetKey(git, join(directory, displayPath(path), '.git', 'config'), 'core.worktree');
   }
+}
+
+async function unsetKey(git: Git, file: string, key: string): Promise<void> {
+  // Not from within: git would read the very configuration that is to be mended. 5: it is not set.
+  await git.run(['config', '--file', file, '--unset-all', key], { cwd: '/', answers: [0, 5] });
 }

@@ -4,7 +4,7 @@ import { readObjectInfos } from '../object-reader.js';
 import type { TreeFile } from '../object-writer.js';
 import { GITLINK_MODE, type IndexEntry, SYMLINK_MODE } from '../work-tree/index-entries.js';
 import type { WorkTreePlace } from '../work-tree/place.js';
-import { findGitDirectory } from '../work-tree/submodules.js';
+import { findGitDirectory, withoutFiles } from '../work-tree/submodules.js';
 import type { WorkTreeSurvey } from '../work-tree/survey.js';
 import { findLargeFiles, type LargeFile, type LargeFileCandidate } from './large-files.js';
 
@@ -148,6 +148,6 @@ async function findSubmoduleHeads(
 
 /** Empty when there is none, or when the git directory is no good. */
 async function readHead(git: Git, gitDir: string): Promise<string> {
-  const options = { gitDir, cwd: gitDir, answers: [0, 1, 128] };
+  const options = { ...withoutFiles(gitDir), answers: [0, 1, 128] };
   return git.text(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], options);
 }

@@ -35,20 +35,20 @@ export function chooseIgnored(
   const groups = groupFiles(found, ignored, occupied).sort(
     (a, b) => a.bytes - b.bytes || (a.path < b.path ? -1 : 1),
   );
-  const taken: BytePath[] = [];
+  const taken: Group[] = [];
   const beyondLimit: Omitted[] = [];
   let left = limits.ignoredBytes;
   for (const group of groups) {
     if (group.bytes <= left) {
       left -= group.bytes;
-      taken.push(...group.files);
+      taken.push(group);
     } else {
       const reason = `ignored files beyond the limit of ${limits.ignoredBytes} bytes`;
       beyondLimit.push({ path: displayPath(group.path), bytes: group.bytes, reason });
     }
   }
   const omitted = [...omitRegenerable(found), ...omitSpecial(found.special), ...beyondLimit];
-  return { taken, omitted, beyondLimit };
+  return { taken: taken.flatMap(group => group.files), omitted, beyondLimit };
 }
 
 interface Group {

@@ -38,7 +38,7 @@ export async function inspectUnusedModules(
   for (const path of listModules(place.gitDir, 'modules')) {
     const gitDir = toFsPath(place.gitDir, path).toString('utf8');
     if (used.has(gitDir)) continue;
-    const reasons = await findCommitReasons(git, { gitDir, cwd: gitDir });
+    const reasons = await findCommitReasons(git, withoutFiles(gitDir));
     if (reasons.length > 0) states.push({ path: path.slice('modules/'.length), reasons });
   }
   return states;
@@ -85,7 +85,7 @@ async function findSubmodulePlace(
   // git is given its directories as text.
   if (!gitDir || toBytePath(displayPath(path)) !== path) return undefined;
   const inner = { commonDir: gitDir, gitDir, workTree: join(place.workTree, displayPath(path)) };
-  const check = await git.run(['rev-parse', '--git-dir'], { gitDir, cwd: inner.workTree, answers: [0, 128] });
+  const check = await git.run(['rev-parse', '--git-dir'], { ...withoutFiles(gitDir), answers: [0, 128] });
   return check.exitCode === 0 ? inner : undefined;
 }
 
@@ -99,6 +99,12 @@ export function findGitDirectory(place: WorkTreePlace, path: BytePath): string |
   return gitDir && statEntry(gitDir, '')?.isDirectory() ? gitDir : undefined;
 }
 
+/**
+ * For questions about refs and commits. A submodule's configuration says where its files are, and git fails at once when
+ * they have been moved away; said here, that is not read.
+ */
+export const withoutFiles = (gitDir: string): GitOptions => ({ gitDir, workTree: gitDir });
+
 /** Relative links hold from where git knows the work tree, not from where its files may have been moved. */
 function originalWorkTree(place: WorkTreePlace): string {
   if (!statEntry(place.gitDir, 'gitdir')?.isFile()) return place.workTree;
@@ -111,7 +117,7 @@ async function findReasons(
   expected: string | undefined,
   readState: (place: WorkTreePlace) => Promise<WorkTreeState>,
 ): Promise<SubmoduleReason[]> {
-  const at: GitOptions = { gitDir: place.gitDir, cwd: place.workTree };
+  const at = withoutFiles(place.gitDir);
   const head = await findCommit(git, at, 'HEAD');
   const state = await readState(place);
   return [

@@ -31,8 +31,7 @@ export function parseJson<K extends 'object' | 'array'>(
  * and the full schemas would load zod into every command.
  */
 export function requireShape<T>(record: Record<string, unknown>, shape: Shape<T>, place: RowPlace): T {
-  for (const key in shape) {
-    const kind: Kind = shape[key];
+  for (const [key, kind] of Object.entries<Kind>(shape)) {
     const found = kindOf(record[key]);
     const isRight = kind === 'string?' ? found === 'string' || found === 'null' : found === kind;
     if (!isRight) throw damaged(place, `${key} is ${found}, expected ${kind}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { displayPath } from '../../git/byte-path.js';
-import type { DiffFormat } from '../backend.js';
+import type { DiffFormat } from '../../git/diff-arguments.js';
 import {
   BASE_FILES,
   type ContractSetup,

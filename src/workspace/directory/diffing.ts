@@ -1,28 +1,13 @@
 import { join } from 'node:path';
 import { displayPath } from '../../git/byte-path.js';
 import { isPlainPath } from '../../git/capture/tree-path.js';
+import { diffArguments } from '../../git/diff-arguments.js';
 import { type TreeFile, writeTree } from '../../git/object-writer.js';
 import type { Diffing } from '../backend.js';
 import { requirePresent } from '../presence.js';
 import type { DirectoryBackendOptions } from './backend.js';
 import { compareWithBase } from './changes.js';
 import { findPresence } from './registration.js';
-
-const FORMATS = {
-  patch: ['--patch', '--binary', '--full-index'],
-  stat: ['--stat', '--summary'],
-  'name-only': ['--name-only'],
-} as const;
-
-/** Whatever the user's configuration says about diffs. */
-const STABLE = [
-  '--find-renames',
-  '--no-ext-diff',
-  '--no-textconv',
-  '--no-color',
-  '--src-prefix=a/',
-  '--dst-prefix=b/',
-];
 
 /** The files now against the files at the beginning. Names that git refuses are `skipped`. */
 export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffing {
@@ -36,7 +21,7 @@ export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffin
             added: files.filter(file => isPlainPath(file.path)),
           });
         const trees = [await makeTree('index-before', before), await makeTree('index-now', now)];
-        await git.run(['diff-tree', '-r', ...FORMATS[format], ...STABLE, '--end-of-options', ...trees], {
+        await git.run(['diff-tree', '-r', ...diffArguments(format), '--end-of-options', ...trees], {
           gitDir: objectStore,
           onOutput: (stream, chunk) => stream === 'stdout' && write(chunk),
         });

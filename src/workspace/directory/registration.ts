@@ -1,7 +1,8 @@
 import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { carrelError, errnoOf } from '../../domain/error.js';
+import { join } from 'node:path';
+import { errnoOf } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { makeOwnDirectory } from '../../git/own-directory.js';
 import type { Presence } from '../backend.js';
 import { findDirectoryPresence } from '../presence.js';
 
@@ -60,19 +61,6 @@ async function readMarks(path: string): Promise<Marks> {
 function isSame(known: string, { place, birth, changed }: Marks): boolean {
   const [knownPlace, knownBirth] = known.trim().split(' ');
   return knownPlace === place && (knownBirth === `${birth}` || birth === changed);
-}
-
-/** The parent may be removed as empty by another process between the two calls: once more then. */
-async function makeOwnDirectory(path: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true });
-    try {
-      return await mkdir(path);
-    } catch (error) {
-      if (errnoOf(error) === 'EEXIST') throw carrelError('PATH_EXISTS', { path }, error);
-      if (errnoOf(error) !== 'ENOENT' || attempt === 10) throw error;
-    }
-  }
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -25,7 +25,7 @@ export function createGitDiffing(git: Git, temporaryRoot: string): Diffing {
  * Where the workspace left its base: the base branch as it is now, so that what was merged or rebased in from there does
  * not count as the workspace's own; the commit it was made from when that branch is gone or has nothing in common.
  */
-export async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string> {
+async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string> {
   const place = { gitDir: worktreeGitDir(record).gitDir };
   const made = record.base.commit as string;
   const current = record.base.ref ? await resolveCommit(git, place, record.base.ref) : undefined;

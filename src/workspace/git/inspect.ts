@@ -6,6 +6,7 @@ import { listRefs } from '../../git/refs.js';
 import { withScratchPlace } from '../../git/scratch-place.js';
 import { readStatus } from '../../git/status.js';
 import type { Inspection, InspectOptions, Presence } from '../backend.js';
+import { presenceAlone } from '../presence.js';
 import { measureDirectory } from '../size.js';
 import { requireCommonDir, worktreeGitDir, worktreeOf } from './place.js';
 
@@ -38,7 +39,7 @@ async function inspectOne(
   tipsOf: (commonDir: string) => Promise<Tips>,
 ): Promise<Inspection> {
   const presence = await findPresence(record);
-  if (presence.kind !== 'present' || options.presenceOnly) return only(presence);
+  if (presence.kind !== 'present' || options.presenceOnly) return presenceAlone(presence);
   const status = await readStatus(git, worktreeGitDir(record));
   const baseTip = await findBaseTip(record, tipsOf);
   return {
@@ -55,18 +56,6 @@ export async function findPresence(record: WorkspaceRecord): Promise<Presence> {
   const presence = await findWorktreePresence(worktreeOf(record));
   if (presence === 'present' || presence === 'missing') return { kind: presence };
   return { kind: 'replaced', found: presence.found };
-}
-
-function only(presence: Presence): Inspection {
-  const nothing = {
-    branch: null,
-    head: null,
-    changes: null,
-    ahead: null,
-    behind: null,
-    conflictsWithBase: null,
-  };
-  return { presence, ...nothing, sizeBytes: null };
 }
 
 async function readTips(git: Git, commonDir: string): Promise<Tips> {

@@ -6,6 +6,7 @@ import type { Git } from '../../git/git.js';
 import { readRef, resolveCommit, updateRefs } from '../../git/refs.js';
 import type { WorkTreePlace } from '../../git/work-tree/place.js';
 import type { Landing, LandPlan, LandRequest } from '../backend.js';
+import { requirePresent } from '../presence.js';
 import { findPresence } from './inspect.js';
 import { findCheckoutPresence, listCheckouts, requireReadyCheckouts } from './land-checkouts.js';
 import { buildLandCommit } from './land-commit.js';
@@ -29,7 +30,7 @@ export function createLanding(dependencies: LandingDependencies): Landing {
     move: (record, plan, onStep) => move(dependencies, record, plan, onStep),
     finish: (record, plan) => finish(dependencies, record, plan),
     commitAll: async (record, message) => {
-      await requirePresence(record);
+      requirePresent(record, await findPresence(record));
       return commitAll(dependencies.git, record, message);
     },
   };
@@ -40,7 +41,7 @@ async function prepare(
   record: WorkspaceRecord,
   request: LandRequest,
 ) {
-  await requirePresence(record);
+  requirePresent(record, await findPresence(record));
   const place = worktreeGitDir(record);
   const target = await findLandTarget(git, record, request.into);
   await requireCommitted(git, record);
@@ -60,14 +61,6 @@ async function prepare(
     commits,
     checkouts: checkouts.map(checkout => checkout.workTree),
   };
-}
-
-async function requirePresence(record: WorkspaceRecord): Promise<void> {
-  const presence = await findPresence(record);
-  const { name, path } = record;
-  if (presence.kind === 'missing') throw carrelError('WORKSPACE_MISSING', { name, path });
-  if (presence.kind === 'replaced')
-    throw carrelError('WORKSPACE_REPLACED', { name, path, found: presence.found });
 }
 
 async function requireTip(git: Git, record: WorkspaceRecord, target: LandTarget): Promise<string> {

@@ -1,14 +1,14 @@
-import { lstat, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { carrelError, errnoOf } from '../../domain/error.js';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AcceptedRisks } from '../../domain/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { Git } from '../../git/git.js';
 import { adminDirOf, findWorktreeLock, unregisterWorktree } from '../../git/linked-worktree.js';
 import { listWorktrees } from '../../git/locate.js';
 import { readRef, updateRefs } from '../../git/refs.js';
+import { asideOf, destroyAside, isAside, moveAside, moveBack } from '../aside.js';
 import type { Removal } from '../backend.js';
-import { removeTree } from '../remove-tree.js';
+import { requireOurs } from '../presence.js';
 import { listPins } from './create.js';
 import { findPresence } from './inspect.js';
 import { findUnlandedWork } from './landed-work.js';
@@ -23,27 +23,21 @@ export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
     setAside,
     putBack,
     unregister: (record, accepted) => unregister(git, temporaryRoot, record, accepted),
-    destroy,
+    destroy: destroyAside,
   };
 }
 
-const asideOf = (record: WorkspaceRecord): string => join(dirname(record.path), `.removing-${record.id}`);
-
-/** A rename on the same file system: from now on nobody reaches the files by their path. */
 async function setAside(record: WorkspaceRecord): Promise<void> {
-  if (await exists(asideOf(record))) return;
+  if (await isAside(record)) return;
   const presence = await findPresence(record);
+  requireOurs(record, presence);
   if (presence.kind === 'missing') return;
-  if (presence.kind === 'replaced') {
-    throw carrelError('WORKSPACE_REPLACED', { name: record.name, path: record.path, found: presence.found });
-  }
   await writeFile(lockFileOf(record), LOCK_REASON);
-  await rename(record.path, asideOf(record));
+  await moveAside(record);
 }
 
 async function putBack(record: WorkspaceRecord): Promise<void> {
-  if ((await exists(asideOf(record))) && !(await exists(record.path)))
-    await rename(asideOf(record), record.path);
+  await moveBack(record);
   if ((await findWorktreeLock(worktreeOf(record))) === LOCK_REASON)
     await rm(lockFileOf(record), { force: true });
 }
@@ -78,25 +72,4 @@ async function mayDeleteBranch(
   return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
 }
 
-/** Deletes the files, and the folders above them that this leaves empty: the project's and the root's. */
-async function destroy(record: WorkspaceRecord): Promise<void> {
-  const aside = asideOf(record);
-  await removeTree(aside);
-  await removeEmpty(dirname(aside));
-  await removeEmpty(dirname(dirname(aside)));
-}
-
-async function removeEmpty(directory: string): Promise<void> {
-  await rmdir(directory).catch(error => {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
-  });
-}
-
 const lockFileOf = (record: WorkspaceRecord): string => join(adminDirOf(worktreeOf(record)), 'locked');
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}

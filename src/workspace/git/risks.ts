@@ -1,4 +1,3 @@
-import { carrelError } from '../../domain/error.js';
 import { createRisk, type Risk, type RiskKind } from '../../domain/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { type BytePath, displayPath } from '../../git/byte-path.js';
@@ -7,6 +6,7 @@ import { findWorktreeLock } from '../../git/linked-worktree.js';
 import { readRef, resolveCommit } from '../../git/refs.js';
 import { readWorkTreeState, type WorkTreeState } from '../../git/work-tree-state.js';
 import type { SnapshotLimits } from '../backend.js';
+import { requireOurs } from '../presence.js';
 import { findPresence } from './inspect.js';
 import { findUnlandedWork } from './landed-work.js';
 import { branchRef, worktreeGitDir, worktreeOf } from './place.js';
@@ -19,9 +19,7 @@ export async function findWorktreeRisks(
   limits: SnapshotLimits,
 ): Promise<Risk[]> {
   const presence = await findPresence(record);
-  if (presence.kind === 'replaced') {
-    throw carrelError('WORKSPACE_REPLACED', { name: record.name, path: record.path, found: presence.found });
-  }
+  requireOurs(record, presence);
   const commits = await findCommitRisks(git, temporaryRoot, record);
   if (presence.kind === 'missing') return commits;
   const state = await readWorkTreeState(git, worktreeGitDir(record), {
