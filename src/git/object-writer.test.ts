@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, makeRepository, writeFiles } from '../../test/helpers/repository.js';
@@ -27,7 +27,20 @@ test('what is there but can not be read fails', async () => {
   const directory = tempDir();
   mkdirSync(join(directory, 'unreadable'));
   const paths = [toBytePath(join(directory, 'unreadable'))];
-  await expect(writeFileBlobs(testGit(), store, paths)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+  await expect(writeFileBlobs(testGit(), store, paths)).rejects.toMatchObject({
+    code: 'FILE_UNREADABLE',
+    details: { problem: 'EISDIR' },
+  });
+});
+
+test('a store that can not be written is not taken for a file that can not be read', async () => {
+  const store = join(makeRepository(), '.git');
+  const directory = tempDir();
+  writeFiles(directory, { file: 'x\n' });
+  rmSync(join(store, 'objects'), { recursive: true });
+  writeFileSync(join(store, 'objects'), '');
+  const paths = [toBytePath(join(directory, 'file'))];
+  await expect(writeFileBlobs(testGit(), store, paths)).rejects.toMatchObject({ code: 'GIT_FAILED' });
 });
 
 test('files are stored as they are, whatever the attributes say', async () => {

@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readSync, statfsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { carrelError } from '../domain/error.js';
+import { type CarrelError, carrelError, errnoOf } from '../domain/error.js';
 import { type BytePath, displayPath, quoteBytePath, toBytePath, toBytes } from './byte-path.js';
 import type { Git, GitOptions } from './git.js';
 import { withScratchDirectory } from './scratch-directory.js';
@@ -15,7 +15,7 @@ const ANY_NAME = ['core.protectNTFS=false', 'core.protectHFS=false'];
 /**
  * Stores files as they are, byte for byte: no filter runs and no line ending changes. Gives one id per path, in order,
  * and undefined for a file that vanished meanwhile. Paths are absolute; what they name must be regular files, because
- * links would be followed. FILE_UNREADABLE.
+ * links would be followed. FILE_UNREADABLE, DISK_FULL.
  */
 export async function writeFileBlobs(
   git: Git,
@@ -30,8 +30,7 @@ export async function writeFileBlobs(
     const failed = paths[ids.length];
     if (problem === undefined || failed === undefined) continue;
     if (!lstatSync(toBytes(failed), { throwIfNoEntry: false })) ids.push(undefined);
-    else if (failedBefore === ids.length)
-      throw carrelError('FILE_UNREADABLE', { path: displayPath(failed), problem });
+    else if (failedBefore === ids.length) throw explainFailure(store, failed, problem);
     // A file that changed while it was read gets one more try.
     else failedBefore = ids.length;
   }
@@ -48,6 +47,24 @@ async function hashFiles(git: Git, store: string, paths: readonly BytePath[]) {
   });
   const done = result.stdout.toString('latin1').split('\n').slice(0, -1);
   return { done, problem: result.exitCode === 0 ? undefined : result.stderr.toString('utf8').trim() };
+}
+
+/** git has one exit status for a file that it can't read and a store that it can't write; trying tells them apart. */
+function explainFailure(store: string, path: BytePath, stderr: string): CarrelError {
+  try {
+    const file = openSync(toBytes(path), 'r');
+    try {
+      readSync(file, Buffer.alloc(1));
+      const { bavail, bsize } = statfsSync(store);
+      if (bavail * bsize < fstatSync(file).size + bsize) return carrelError('DISK_FULL', { path: store });
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const problem = errnoOf(error) ?? String(error);
+    return carrelError('FILE_UNREADABLE', { path: displayPath(path), problem }, error);
+  }
+  return carrelError('GIT_FAILED', { command: 'git hash-object', exitCode: 128, stderr });
 }
 
 /** Stores contents that are in no file of their own, such as the targets of symbolic links. One id each, in order. */

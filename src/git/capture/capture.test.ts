@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../test/helpers/fingerprint.js';
@@ -59,12 +59,22 @@ test('edits, staged and unstaged, deletions, renames and new files come back as 
   });
 });
 
-test('an edit of the same size in the second of the checkout is seen', async () => {
-  const repository = makeRepository({ 'a.txt': 'aaaa\n' });
+test('an edit of the same size in the second of the last refresh is seen later', async () => {
+  const repository = makeRepository({ 'a.txt': '0000\n' });
   const work = addWorktree(repository);
-  writeFileSync(join(work, 'a.txt'), 'bbbb\n');
+  const file = join(work, 'a.txt');
+  const second = (path: string) => Math.floor(statSync(path).ctimeMs / 1000);
+  const seconds = () => [file, join(placeOf(work).gitDir, 'index')].map(second);
+  for (let attempt = 1; ; attempt++) {
+    writeFileSync(file, `${1000 + attempt}\n`);
+    git(work, 'add', 'a.txt');
+    const [added, refreshed] = seconds();
+    writeFileSync(file, 'edit\n');
+    if (added === refreshed && second(file) === added) break;
+  }
+  await expect.poll(() => Math.floor(Date.now() / 1000), { timeout: 3000 }).toBeGreaterThan(second(file));
   const { captured } = await expectRoundTrip(repository, work);
-  expect(captured.files).toBe(1);
+  expect(git(repository, 'show', `${captured.commit}:a.txt`)).toBe('edit');
 });
 
 test('untracked files are held with status.showUntrackedFiles=no', async () => {
@@ -153,26 +163,32 @@ test('edits behind assume-unchanged and skip-worktree are held, and stay hidden'
   const work = addWorktree(repository);
   git(work, 'update-index', '--assume-unchanged', 'assumed.txt', 'both.txt', 'gone.txt');
   git(work, 'update-index', '--skip-worktree', 'skipped.txt', 'both.txt');
-  writeFiles(work, { 'assumed.txt': 'edited\n', 'skipped.txt': 'edited\n', 'both.txt': 'edited\n' });
+  // Of the same size, so that nothing but looking again can tell.
+  writeFiles(work, { 'assumed.txt': 'A\n', 'skipped.txt': 'B\n', 'both.txt': 'C\n' });
   rmSync(join(work, 'gone.txt'));
   const { captured } = await expectRoundTrip(repository, work);
   expect(captured.files).toBe(4);
 });
 
-test('a sparse checkout comes back sparse, with the file that lies outside of it', async () => {
-  const repository = makeRepository({
-    'in/a.txt': 'a\n',
-    'out/b.txt': 'b\n',
-    'out/c.txt': 'c\n',
-    'top.txt': 't\n',
-  });
-  const work = addWorktree(repository);
-  git(work, 'sparse-checkout', 'set', '--cone', 'in');
-  writeFiles(work, { 'out/b.txt': 'here all the same\n', 'in/a.txt': 'edited\n' });
-  const { captured, restored } = await expectRoundTrip(repository, work);
-  expect(git(repository, 'diff', '--name-status', 'main', captured.commit)).toBe('M\tin/a.txt\nM\tout/b.txt');
-  expect(git(restored, 'sparse-checkout', 'list')).toBe('in');
-});
+test.each([['--no-sparse-index'], ['--sparse-index']])(
+  'a sparse checkout (%s) comes back sparse, with the file that lies outside of it',
+  async flag => {
+    const repository = makeRepository({
+      'in/a': 'a\n',
+      'out/b': 'b\n',
+      'out/c': 'c\n',
+      'far/d': 'd\n',
+      top: 't\n',
+    });
+    const work = addWorktree(repository);
+    git(work, 'sparse-checkout', 'set', '--cone', flag, 'in');
+    writeFiles(work, { 'out/b': 'here all the same\n', 'in/a': 'edited\n' });
+    const { captured, restored, meta } = await expectRoundTrip(repository, work);
+    expect(git(repository, 'diff', '--name-status', 'main', captured.commit)).toBe('M\tin/a\nM\tout/b');
+    expect(meta.absent).toEqual(['far/d', 'out/c']);
+    expect(git(restored, 'sparse-checkout', 'list')).toBe('in');
+  },
+);
 
 test('intent-to-add, with and without the file, comes back', async () => {
   const repository = makeRepository();
@@ -238,10 +254,12 @@ test('a work tree that never had an index comes back without one', async () => {
   await expectRoundTrip(repository, work);
 });
 
-test('an index that is split comes back', async () => {
+test('an index that is split and remembers untracked files comes back', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
   const work = addWorktree(repository);
-  git(work, 'update-index', '--split-index');
+  git(work, 'update-index', '--split-index', '--force-untracked-cache');
+  git(work, 'status', '--porcelain');
+  writeFiles(work, { 'new.txt': 'new\n' });
   writeFiles(work, { 'a.txt': 'staged\n' });
   git(work, 'add', 'a.txt');
   await expectRoundTrip(repository, work);

@@ -27,7 +27,13 @@ export async function checkOutRaw(git: Git, checkout: RawCheckout): Promise<void
       gitDir: scratch,
       workTree: checkout.directory,
       scratchObjects: { directory: join(checkout.objectStore, 'objects'), alternates: [] },
-      config: ['core.protectNTFS=false', 'core.protectHFS=false', 'core.splitIndex=false'],
+      // Several workers where there are enough files for it to pay.
+      config: [
+        'core.protectNTFS=false',
+        'core.protectHFS=false',
+        'core.splitIndex=false',
+        'checkout.workers=0',
+      ],
     };
     await git.run(['read-tree', checkout.tree], options);
     const stdin = toBytes((checkout.without ?? []).map(path => `${path}\0`).join(''));

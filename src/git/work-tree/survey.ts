@@ -70,10 +70,9 @@ function walkRules(
   untracked: readonly BytePath[],
   regenerable: readonly string[],
 ): WalkRules {
-  const files = entries.filter(entry => entry.mode !== GITLINK_MODE).map(entry => entry.path);
   return {
     gitlinks: new Set(entries.filter(entry => entry.mode === GITLINK_MODE).map(entry => entry.path)),
-    occupied: parentDirectories([...files, ...untracked]),
+    occupied: parentDirectories([...entries.map(entry => entry.path), ...untracked]),
     regenerable: new Set(regenerable),
   };
 }

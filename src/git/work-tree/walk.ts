@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { isCarrelError } from '../../domain/error.js';
 import type { BytePath } from '../byte-path.js';
 import { type DirectoryEntry, readDirectory, statEntry } from './read-directory.js';
 
@@ -80,7 +81,7 @@ function visitDirectory(
   if (rules && directory !== '') {
     if (entries.length < all.length && !noteRepository(directory, rules, found)) return [];
     if (rules.regenerable.has(baseName(directory)) && !rules.occupied.has(directory)) {
-      found.regenerable.push({ path: directory, bytes: measureDirectory(root, directory) });
+      found.regenerable.push({ path: directory, bytes: passOver(root, directory, found) });
       return [];
     }
   }
@@ -111,11 +112,34 @@ function noteEntry(entry: DirectoryEntry, found: Finds): BytePath[] {
   return [];
 }
 
-/** Bytes of all files in a directory. */
-export function measureDirectory(root: string, directory: BytePath): number {
-  return readDirectory(root, directory)
-    .map(entry => (entry.stats.isDirectory() ? measureDirectory(root, entry.path) : entry.stats.size))
-    .reduce((sum, bytes) => sum + bytes, 0);
+/**
+ * Measures a directory that tools make again, and notes the repositories in it: what somebody does in those
+ * (`pip install --editable` clones into `.venv/src`) no tool makes again.
+ */
+function passOver(root: string, directory: BytePath, found: Finds): number {
+  return addUp(root, directory, inner => {
+    const isRepository = statEntry(root, `${inner}/.git`) !== undefined;
+    if (isRepository) found.nestedRepositories.push(inner);
+    return !isRepository;
+  });
+}
+
+/** Bytes of all files in a directory, as far as they can be seen: it is only told, not held. */
+export const measureDirectory = (root: string, directory: BytePath): number =>
+  addUp(root, directory, () => true);
+
+function addUp(root: string, directory: BytePath, enters: (directory: BytePath) => boolean): number {
+  try {
+    return readDirectory(root, directory)
+      .map(({ path, stats }) => {
+        if (!stats.isDirectory()) return stats.size;
+        return enters(path) ? addUp(root, path, enters) : 0;
+      })
+      .reduce((sum, bytes) => sum + bytes, 0);
+  } catch (error) {
+    if (isCarrelError(error, 'FILE_UNREADABLE')) return 0;
+    throw error;
+  }
 }
 
 const baseName = (path: BytePath): string => path.slice(path.lastIndexOf('/') + 1);
