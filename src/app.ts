@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { tmpdir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import { loadConfig } from './config/load.js';
 import { carrelError } from './domain/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
@@ -80,10 +80,9 @@ function identifySelf(): ProcessIdentity {
 
 /** XDG directories, as the user's environment has them. A relative one is ignored, as the specification says. */
 function findPlaces(environment: Readonly<Record<string, string>>): Places {
-  const home = environment.HOME || '/';
   const base = (variable: string, fallback: string) => {
     const value = environment[variable];
-    return join(value && isAbsolute(value) ? value : join(home, fallback), 'carrel');
+    return join(value && isAbsolute(value) ? value : join(findHome(environment), fallback), 'carrel');
   };
   const override = (variable: string) => {
     const value = environment[variable];
@@ -99,6 +98,17 @@ function findPlaces(environment: Readonly<Record<string, string>>): Places {
     stateDir: override('CARREL_STATE_DIR') ?? base('XDG_STATE_HOME', '.local/state'),
     cacheDir: override('CARREL_CACHE_DIR') ?? base('XDG_CACHE_HOME', '.cache'),
     userConfigFile: join(base('XDG_CONFIG_HOME', '.config'), 'config.yaml'),
-    temporaryRoot: environment.TMPDIR || tmpdir(),
+    temporaryRoot: resolve(environment.TMPDIR || tmpdir()),
   };
+}
+
+/** The password file knows it too: services and containers often run without HOME. */
+function findHome(environment: Readonly<Record<string, string>>): string {
+  if (environment.HOME) return environment.HOME;
+  try {
+    return userInfo().homedir;
+  } catch (error) {
+    const details = { what: 'HOME', found: 'not set', expected: 'your home directory' };
+    throw carrelError('INVALID_INPUT', details, error);
+  }
 }

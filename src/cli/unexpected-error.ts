@@ -19,7 +19,8 @@ export function toCarrelError(thrown: unknown): CarrelError {
   );
 }
 
+/** Copying and renaming tell both ends; it is the second that is written. */
 function pathOf(thrown: unknown): string {
-  const path = (thrown as NodeJS.ErrnoException).path;
-  return typeof path === 'string' ? path : 'a directory';
+  const { path, dest = path } = thrown as NodeJS.ErrnoException & { dest?: string };
+  return typeof dest === 'string' ? dest : 'a directory that Carrel writes to';
 }

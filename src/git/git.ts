@@ -1,6 +1,7 @@
-import { isAbsolute } from 'node:path';
-import { carrelError } from '../domain/error.js';
+import { dirname, isAbsolute } from 'node:path';
+import { type CarrelError, carrelError } from '../domain/error.js';
 import type { RunRequest, RunResult } from '../exec/run.js';
+import { findFullPlace } from './disk-full.js';
 
 /** Where a git command works. Carrel names the git directory and the work tree and never lets git discover them. */
 export interface GitPlace {
@@ -29,7 +30,7 @@ export interface GitOptions extends GitPlace {
 
 /** git as Carrel calls it: hooks, prompts, pagers and background work off, the caller's `GIT_*` not seen. */
 export interface Git {
-  /** Runs it and gives the result; GIT_FAILED when the exit status is not among `answers`, GIT_MISSING without git. */
+  /** Runs it and gives the result; GIT_FAILED when the exit status is not among `answers`, GIT_MISSING, DISK_FULL. */
   run(args: readonly string[], options?: GitOptions): Promise<RunResult>;
   /** Standard output as text, without the last line break. */
   text(args: readonly string[], options?: GitOptions): Promise<string>;
@@ -65,8 +66,7 @@ export function createGit(dependencies: GitDependencies): Git {
     const answers = options.answers ?? [0];
     if (result.exitCode !== null && answers.includes(result.exitCode)) return result;
     options.signal?.throwIfAborted();
-    const stderr = result.stderr.toString('utf8').slice(-2000);
-    throw carrelError('GIT_FAILED', { command: `git ${args[0]}`, exitCode: result.exitCode, stderr });
+    throw await explainFailure(args, options, result);
   };
   return {
     run,
@@ -74,6 +74,18 @@ export function createGit(dependencies: GitDependencies): Git {
     records: async (args, options) => splitRecords((await run(args, options)).stdout),
     succeeds: async (args, options) => (await run(args, { ...options, answers: [0, 1] })).exitCode === 0,
   };
+}
+
+async function explainFailure(
+  args: readonly string[],
+  { gitDir, workTree, indexFile, scratchObjects, cwd }: GitOptions,
+  { exitCode, stderr }: RunResult,
+): Promise<CarrelError> {
+  const text = stderr.toString('utf8').slice(-2000);
+  const failure = carrelError('GIT_FAILED', { command: `git ${args[0]}`, exitCode, stderr: text });
+  const places = [gitDir, workTree, indexFile && dirname(indexFile), scratchObjects?.directory, cwd];
+  const full = await findFullPlace(places.filter(place => place !== undefined));
+  return full === undefined ? failure : carrelError('DISK_FULL', { path: full }, failure);
 }
 
 async function start(

@@ -1,5 +1,5 @@
-import { lstat, mkdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { errnoOf } from '../domain/error.js';
 import { makeOwnDirectory } from './own-directory.js';
 
@@ -23,7 +23,7 @@ export const adminDirOf = (worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): 
 /** `head` is what goes into HEAD: `ref: refs/heads/x` or a commit id. The directory must not exist. */
 export async function registerWorktree(worktree: LinkedWorktree, head: string): Promise<void> {
   await makeOwnDirectory(worktree.path);
-  await writeFile(join(worktree.path, '.git'), `gitdir: ${adminDirOf(worktree)}\n`);
+  await writeFile(join(worktree.path, '.git'), linkTo(worktree));
   const draft = draftOf(worktree);
   await mkdir(draft, { recursive: true });
   await writeFile(join(draft, 'gitdir'), `${worktree.path}/.git\n`);
@@ -47,16 +47,29 @@ export async function unregisterWorktree(worktree: Pick<LinkedWorktree, 'commonD
   await removeIfEmpty(dirname(admin));
 }
 
-/** What stands at the worktree's path. */
-export type WorktreePresence = 'present' | 'missing' | { readonly found: string };
+/** What stands at the worktree's path, or where git knows it to be now. */
+export type WorktreePresence =
+  | 'present'
+  | 'missing'
+  | { readonly found: string }
+  | { readonly movedTo: string };
 
 export async function findWorktreePresence(worktree: LinkedWorktree): Promise<WorktreePresence> {
   const info = await lstat(worktree.path).catch(ignoreMissing);
-  if (!info) return 'missing';
+  if (!info) return judgeAbsence(worktree);
   if (info.isSymbolicLink()) return { found: 'a symbolic link' };
   if (!info.isDirectory()) return { found: 'a file' };
   if ((await realpath(worktree.path)) !== worktree.path) return { found: 'reached through a symbolic link' };
   return judgePointer(worktree);
+}
+
+/** `git worktree move` and `repair` write the new place into the admin directory. */
+async function judgeAbsence(worktree: LinkedWorktree): Promise<WorktreePresence> {
+  const admin = adminDirOf(worktree);
+  const pointer = await readFile(join(admin, 'gitdir'), 'utf8').catch(ignoreMissing);
+  const place = dirname(resolve(admin, pointer?.trim() || worktree.path));
+  const isElsewhere = pointer !== undefined && place !== worktree.path;
+  return isElsewhere && (await lstat(place).catch(ignoreMissing)) ? { movedTo: place } : 'missing';
 }
 
 async function judgePointer(worktree: LinkedWorktree): Promise<WorktreePresence> {
@@ -65,12 +78,33 @@ async function judgePointer(worktree: LinkedWorktree): Promise<WorktreePresence>
   if (!info) return { found: 'a directory without its .git file' };
   if (info.isDirectory()) return { found: 'another repository' };
   if (!info.isFile()) return { found: 'a directory whose .git is not a file' };
-  const pointer = (await readFile(pointerFile, 'utf8')).trim();
-  if (pointer !== `gitdir: ${adminDirOf(worktree)}`) return { found: 'a worktree of another registration' };
-  if (!(await lstat(adminDirOf(worktree)).catch(ignoreMissing)))
-    return { found: 'a worktree that git has forgotten' };
+  const pointer = await readFile(pointerFile, 'utf8');
+  if (pointer.trim() !== linkTo(worktree).trim()) return { found: 'a worktree of another registration' };
+  if (!(await isRegistered(worktree))) return { found: 'a worktree that git has forgotten' };
   return 'present';
 }
+
+/** Whether git knows the worktree, in place or not. */
+export async function isRegistered(worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): Promise<boolean> {
+  return (await lstat(adminDirOf(worktree)).catch(ignoreMissing)) !== undefined;
+}
+
+/**
+ * Whether the directory at the path is the one that registering made, however far it came: still empty, its link cut
+ * short, or whole. The id in the link is proof enough; git need not know of it yet, or any more.
+ */
+export async function isOwnDirectory(worktree: LinkedWorktree): Promise<boolean> {
+  const info = await lstat(worktree.path).catch(ignoreMissing);
+  if (!info?.isDirectory() || (await realpath(worktree.path)) !== worktree.path) return false;
+  const names = await readdir(worktree.path);
+  if (names.length === 0) return true;
+  const pointerFile = join(worktree.path, '.git');
+  if (!(await lstat(pointerFile).catch(ignoreMissing))?.isFile()) return false;
+  const pointer = await readFile(pointerFile, 'utf8');
+  return pointer === linkTo(worktree) || (names.length === 1 && linkTo(worktree).startsWith(pointer));
+}
+
+const linkTo = (worktree: LinkedWorktree): string => `gitdir: ${adminDirOf(worktree)}\n`;
 
 /** The reason that `git worktree lock` recorded, or undefined when it is not locked. */
 export async function findWorktreeLock(

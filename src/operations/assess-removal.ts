@@ -37,7 +37,7 @@ export async function assessProcesses(
   const others = inside.filter(found => !callers.has(found.identity.pid));
   const commands = await findRunningCommands(context, record);
   return {
-    risks: [...standingInside(record, inside, callers), ...runningInside(others, commands)],
+    risks: [...standingInside(context, path, record, inside, callers), ...runningInside(others, commands)],
     processes: [...others.map(found => found.identity), ...commands.map(command => command.process)],
   };
 }
@@ -50,13 +50,16 @@ async function findRunningCommands(context: Context, record: WorkspaceRecord) {
   return alive;
 }
 
+/** Our callers, or this process itself, of whom whoever started it may know nothing but the directory. */
 function standingInside(
+  context: Context,
+  path: string,
   record: WorkspaceRecord,
   inside: readonly ProcessInside[],
   callers: ReadonlySet<number>,
 ): Risk[] {
   const standing = inside.some(found => callers.has(found.identity.pid) && found.how === 'cwd');
-  if (!standing) return [];
+  if (!standing && !`${context.cwd}/`.startsWith(`${path}/`)) return [];
   const message = 'the current directory is inside it';
   return [createRisk('current-directory', message, [record.path], `leave it with: cd ${record.repository}`)];
 }

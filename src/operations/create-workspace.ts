@@ -35,7 +35,12 @@ export async function createWorkspace(context: Context, plan: CreationPlan): Pro
   let recorded: WorkspaceRecord | undefined;
   return journaled(
     context,
-    { kind: plan.kind, workspaceId: id, repositoryId: plan.repository.id },
+    {
+      kind: plan.kind,
+      workspaceId: id,
+      repositoryId: plan.repository.id,
+      places: [plan.repository.commonDir],
+    },
     async progress => {
       recorded = await recordWorkspace(context, plan, id);
       await progress.step('recorded');

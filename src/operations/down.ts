@@ -1,9 +1,11 @@
-import { carrelError } from '../domain/error.js';
+import { carrelError, errnoOf } from '../domain/error.js';
 import type { NewEvent } from '../domain/event.js';
+import { createId } from '../domain/id.js';
 import type { RemovalResult } from '../domain/result.js';
 import { type AcceptedRisks, unacceptedRisks } from '../domain/risk.js';
 import type { SnapshotReason } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Removal } from '../workspace/backend.js';
 import { assessProcesses, assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
@@ -36,20 +38,22 @@ export async function removeRecord(
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });
   await stopProcesses(record, processes);
+  const backend = context.backends[record.backend];
+  const request = await planRemoval(context, record, accepted, reason);
   const operation = {
     kind: 'down',
     workspaceId: record.id,
     repositoryId: record.repositoryId,
-    data: { accepted, reason },
+    data: { accepted: request.accepted, reason, snapshotId: request.snapshotId },
+    places: [record.commonDir],
   } as const;
-  const backend = context.backends[record.backend];
   const reached: Reached = { claimed: false, snapshotted: false };
   const removed = await journaled(
     context,
     operation,
     progress =>
       backend.ownsFiles
-        ? removeFiles(context, record, accepted, reason, progress, reached)
+        ? removeFiles(context, record, request, progress, reached)
         : forget(context, record, reached),
     async () => {
       // Once the snapshot stands there is no way back, only forward: recovery finishes what this process could not.
@@ -65,8 +69,27 @@ export async function removeRecord(
     ...removed,
     deletedBranch,
     stopped: processes.map(found => found.pid),
-    warnings: [],
   };
+}
+
+interface RemovalPlan {
+  readonly accepted: AcceptedRisks;
+  readonly reason: SnapshotReason;
+  readonly snapshotId: string;
+  /** Whether there is anything to take a snapshot of. */
+  readonly hasRemains: boolean;
+}
+
+/** Commits are given up for the sake of a snapshot that holds them; where none can be taken, none are given up. */
+async function planRemoval(
+  context: Context,
+  record: WorkspaceRecord,
+  accepted: AcceptedRisks,
+  reason: SnapshotReason,
+): Promise<RemovalPlan> {
+  const hasRemains = await context.backends[record.backend].removal.hasRemains(record);
+  const snapshotId = createId('snap', context.ids);
+  return { accepted: hasRemains ? accepted : {}, reason, snapshotId, hasRemains };
 }
 
 /** How far this process got; what it has not claimed belongs to somebody else and is not undone. */
@@ -75,21 +98,20 @@ interface Reached {
   snapshotted: boolean;
 }
 
-type Removed = Pick<RemovalResult, 'snapshot' | 'keptBranch'>;
+type Removed = Pick<RemovalResult, 'snapshot' | 'keptBranch' | 'warnings'>;
 
 const describe = ({ id, name, path }: WorkspaceRecord) => ({ id, name, path });
 
 async function forget(context: Context, record: WorkspaceRecord, reached: Reached): Promise<Removed> {
   await claim(context, record, reached);
   await context.store.workspaces.remove(record.id, [event('workspace.removed', record)]);
-  return { snapshot: null, keptBranch: null };
+  return { snapshot: null, keptBranch: null, warnings: [] };
 }
 
 async function removeFiles(
   context: Context,
   record: WorkspaceRecord,
-  accepted: AcceptedRisks,
-  reason: SnapshotReason,
+  { accepted, reason, snapshotId, hasRemains }: RemovalPlan,
   progress: Progress<'down'>,
   reached: Reached,
 ): Promise<Removed> {
@@ -99,15 +121,18 @@ async function removeFiles(
   await removal.setAside(record);
   await progress.step('set-aside');
   await requireQuiet(context, record, accepted);
-  const snapshot = await takeSnapshot(context, record, {
-    reason,
-    message: null,
-    filesAt: removal.asideOf(record),
-    onCaptured: snapshotId => progress.step('captured', { snapshotId }),
-  });
+  const snapshot = hasRemains
+    ? await takeSnapshot(context, record, {
+        id: snapshotId,
+        reason,
+        message: null,
+        filesAt: removal.asideOf(record),
+        onCaptured: () => progress.step('captured'),
+      })
+    : null;
   await progress.step('snapshotted');
   reached.snapshotted = true;
-  return { snapshot: snapshot.id, ...(await finishRemoval(context, record, accepted, progress)) };
+  return { snapshot: snapshot?.id ?? null, ...(await finishRemoval(context, record, accepted, progress)) };
 }
 
 /** The part that only goes forward; recovery enters here too. */
@@ -116,15 +141,27 @@ export async function finishRemoval(
   record: WorkspaceRecord,
   accepted: AcceptedRisks,
   progress: Progress<'down'>,
-): Promise<{ keptBranch: string | null }> {
+): Promise<Pick<Removed, 'keptBranch' | 'warnings'>> {
   const { removal } = context.backends[record.backend];
   const { keptBranch } = await inRepositoryLock(context, record, () => removal.unregister(record, accepted));
   await progress.step('unregistered');
-  await removal.destroy(record);
+  const warnings = await destroyFiles(removal, record);
   await progress.step('destroyed');
   await context.store.workspaces.remove(record.id, [event('workspace.removed', record)]);
   await progress.step('done');
-  return { keptBranch };
+  return { keptBranch, warnings };
+}
+
+/** Files of another user, such as a container leaves, or a mount stay; the rest of Carrel must not stand still for them. */
+async function destroyFiles(removal: Removal, record: WorkspaceRecord): Promise<string[]> {
+  try {
+    await removal.destroy(record);
+    return [];
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EBUSY', 'EROFS'].includes(errnoOf(error) ?? '')) throw error;
+    const aside = removal.asideOf(record);
+    return [`some files could not be deleted (${errnoOf(error)}); do it with: sudo rm -rf ${aside}`];
+  }
 }
 
 /** Puts everything back as it was before the snapshot stood. */

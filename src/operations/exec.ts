@@ -1,4 +1,4 @@
-import { carrelError, errnoOf } from '../domain/error.js';
+import { carrelError, errnoOf, isCarrelError } from '../domain/error.js';
 import { createId } from '../domain/id.js';
 import type { ExecResult } from '../domain/result.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
@@ -31,8 +31,18 @@ export async function execInWorkspace(context: Context, input: ExecInput): Promi
     return describe(result);
   } finally {
     await recording;
+    await forget(context, record, id);
+  }
+}
+
+/** The command has run: that its end can't be recorded, because the disk is full now, does not change how it went. */
+async function forget(context: Context, record: WorkspaceRecord, id: string): Promise<void> {
+  try {
     await context.store.commands.remove(id);
     await touch(context, record);
+  } catch (error) {
+    if (!isCarrelError(error)) throw error;
+    context.narrate(`warning: the end of the command could not be recorded: ${error.message}`);
   }
 }
 
@@ -60,7 +70,8 @@ async function run(
     });
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'EACCES') throw error;
-    throw carrelError('PROGRAM_MISSING', { program: command, purpose: `run it in ${record.name}` }, error);
+    const problem = errnoOf(error) === 'ENOENT' ? 'it was not found' : 'it may not be executed';
+    throw carrelError('PROGRAM_MISSING', { program: command, problem, workspace: record.name }, error);
   }
 }
 

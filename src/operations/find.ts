@@ -51,14 +51,30 @@ export async function listRecords(
   return repository ? records.filter(record => isOf(repository, record)) : records;
 }
 
-/** A plain copy of a repository's directory has no part in its git and so another id. */
-const isOf = (repository: Repository, record: WorkspaceRecord): boolean =>
-  record.repositoryId === repository.id || record.repository === repository.root;
+/**
+ * Whether a workspace or a snapshot is of the repository. A plain copy of its directory has no part in its git and so
+ * another id.
+ */
+export const isOf = (
+  repository: Repository,
+  record: Pick<WorkspaceRecord, 'repositoryId' | 'repository'>,
+): boolean => record.repositoryId === repository.id || record.repository === repository.root;
 
-/** The repository around a directory, or undefined when there is none. A missing git is still an error. */
+/** WORKSPACE_EXISTS when the repository has a workspace of that name. */
+export async function requireFreeName(context: Context, repository: Repository, name: string): Promise<void> {
+  const records = await context.store.workspaces.list();
+  const taken = records.find(record => record.name === name && isOf(repository, record));
+  if (taken) throw carrelError('WORKSPACE_EXISTS', { name, path: taken.path });
+}
+
+/**
+ * The repository around a directory; undefined where the caller stands outside of any. A directory that the caller
+ * named has to be in one: `carrel gc -R TYPO` must not mean all repositories. A missing git is still an error.
+ */
 export async function findRepository(context: Context, directory: string): Promise<Repository | undefined> {
   return context.backends.git.locate(directory).catch(error => {
-    if (isCarrelError(error, 'NOT_A_REPOSITORY', 'NO_SUCH_DIRECTORY', 'BARE_REPOSITORY')) return undefined;
+    const isOutside = isCarrelError(error, 'NOT_A_REPOSITORY', 'BARE_REPOSITORY');
+    if (isOutside && directory === context.cwd) return undefined;
     throw error;
   });
 }

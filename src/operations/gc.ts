@@ -9,6 +9,7 @@ import type { Context } from './context.js';
 import { removeRecord } from './down.js';
 import { findRepository, listRecords } from './find.js';
 import { removeSnapshot } from './remove-snapshot.js';
+import { listSnapshots } from './snapshot.js';
 
 export interface GcInput {
   readonly repository: string;
@@ -24,7 +25,6 @@ const DAY_MS = 86_400_000;
 /** Plans what can go without losing anything, with a reason for every item, and does it when told to. */
 export async function collectGarbage(context: Context, input: GcInput): Promise<GcReport> {
   const repository = input.all ? undefined : await findRepository(context, input.repository);
-  const filter = repository ? { repositoryId: repository.id } : {};
   const { config } = await context.loadConfig(repository?.root ?? null);
   const olderThanMs = input.olderThanMs ?? config.workspace.cleanupDays * DAY_MS;
   const items: GcItem[] = [];
@@ -32,7 +32,7 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
     const planned = await planWorkspace(context, record, olderThanMs);
     items.push(input.execute ? await executeWorkspace(context, record, planned) : planned);
   }
-  for (const snapshot of await context.store.snapshots.list(filter)) {
+  for (const snapshot of await listSnapshots(context, input)) {
     const planned = planSnapshot(context, snapshot);
     items.push(input.execute ? await executeSnapshot(context, snapshot, planned) : planned);
   }
@@ -77,7 +77,8 @@ function asRisk(error: unknown): { risks: readonly { message: string }[] } {
 async function executeWorkspace(context: Context, record: WorkspaceRecord, item: GcItem): Promise<GcItem> {
   if (item.action === 'keep') return { ...item, outcome: 'kept' };
   try {
-    await removeRecord(context, record, {}, 'gc');
+    const { warnings } = await removeRecord(context, record, {}, 'gc');
+    for (const warning of warnings) context.narrate(`warning: ${warning}`);
     return { ...item, outcome: 'removed' };
   } catch (error) {
     if (!(error instanceof CarrelError)) throw error;

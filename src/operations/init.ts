@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { exampleWorkflows } from '../config/example-workflows.js';
 import { initialConfig } from '../config/init-template.js';
-import { errnoOf } from '../domain/error.js';
+import { carrelError, errnoOf } from '../domain/error.js';
 import type { InitResult } from '../domain/result.js';
+import { explainFullDisk } from '../git/disk-full.js';
 import type { Context } from './context.js';
 
 /** Writes a commented configuration and example workflows; what is there already is left as it is. */
@@ -31,13 +32,22 @@ function workflowFiles(): Record<string, string> {
   );
 }
 
+/** False when it is there already. One that could not be written whole does not stay: it would be kept for ever. */
 async function writeNew(path: string, text: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true });
-  return writeFile(path, text, { flag: 'wx' }).then(
-    () => true,
-    error => {
-      if (errnoOf(error) !== 'EEXIST') throw error;
-      return false;
-    },
-  );
+  await makeDirectory(dirname(path));
+  try {
+    await writeFile(path, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false;
+    await rm(path, { force: true });
+    throw await explainFullDisk(error, [dirname(path)]);
+  }
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  await mkdir(path, { recursive: true }).catch(error => {
+    if (!['EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
+    throw carrelError('INVALID_INPUT', { what: path, found: 'a file', expected: 'a directory' }, error);
+  });
 }

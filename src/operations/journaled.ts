@@ -1,5 +1,7 @@
+import { isCarrelError } from '../domain/error.js';
 import { createId } from '../domain/id.js';
 import type { JournalKind, JournalStep } from '../domain/journal.js';
+import { explainFullDisk } from '../git/disk-full.js';
 import type { Context } from './context.js';
 
 /** Marks the progress of one operation, so that recovery knows what is half done. */
@@ -12,6 +14,8 @@ export interface JournaledOperation<Kind extends JournalKind> {
   readonly workspaceId: string;
   readonly repositoryId: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** What it writes to besides Carrel's own directories: where to look when a disk is full. */
+  readonly places: readonly (string | null)[];
 }
 
 /**
@@ -46,9 +50,24 @@ export async function journaled<Kind extends JournalKind, T>(
   };
   const result = await action(progress).catch(async error => {
     const undone = await undo().catch(() => false);
-    if (undone) await context.store.journal.finish(id);
-    throw error;
+    if (undone) await finish(context, id);
+    throw await explainFullDisk(error, listPlaces(context, operation));
   });
-  await context.store.journal.finish(id);
+  await finish(context, id);
   return result;
+}
+
+/** An entry that can't be taken away, because the disk is full now, is one that recovery finds nothing to do for. */
+async function finish(context: Context, id: string): Promise<void> {
+  await context.store.journal.finish(id).catch(error => {
+    if (!isCarrelError(error)) throw error;
+  });
+}
+
+function listPlaces(
+  { places }: Context,
+  operation: Pick<JournaledOperation<JournalKind>, 'places'>,
+): string[] {
+  const own = [places.stateDir, places.cacheDir, places.temporaryRoot];
+  return [...operation.places.filter(place => place !== null), ...own];
 }

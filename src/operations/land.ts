@@ -25,7 +25,12 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
   if (!landing) throw carrelError('NOT_SUPPORTED', { what: 'be landed', backend: record.backend });
   await requireReady(context, record);
   const strategy = input.strategy ?? 'merge';
-  const operation = { kind: 'land', workspaceId: record.id, repositoryId: record.repositoryId } as const;
+  const operation = {
+    kind: 'land',
+    workspaceId: record.id,
+    repositoryId: record.repositoryId,
+    places: [record.commonDir],
+  } as const;
   const plan = await journaled(
     context,
     operation,

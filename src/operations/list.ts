@@ -56,6 +56,8 @@ function describePresence(record: WorkspaceRecord, inspection: Inspection | unde
   switch (inspection?.presence.kind) {
     case 'missing':
       return [`the directory ${record.path} is gone`];
+    case 'moved':
+      return [`it was moved to ${inspection.presence.to}`];
     case 'replaced':
       return [`${record.path} is now ${inspection.presence.found}`];
     default:

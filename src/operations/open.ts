@@ -16,7 +16,8 @@ export async function openWorkspace(
   const record = await findWorkspace(context, input);
   const { config } = await context.loadConfig(record.repository);
   const { environment } = context;
-  const command = input.with ?? config.workspace.editor ?? environment.VISUAL ?? environment.EDITOR ?? 'code';
+  // An empty variable names no program.
+  const command = input.with || config.workspace.editor || environment.VISUAL || environment.EDITOR || 'code';
   const program = command.split(/\s+/).filter(Boolean);
   const result = await execInWorkspace(context, {
     ...input,

@@ -1,6 +1,7 @@
 import type { Snapshot } from '../domain/snapshot.js';
 import type { IncludedFile, WorkspaceRecord } from '../domain/workspace.js';
 import { commandEnvironment } from '../exec/environment.js';
+import { COMMAND_ID_VARIABLE } from '../exec/process-tree.js';
 import { runProcess } from '../exec/run.js';
 import { workspaceVariables } from '../workspace/environment.js';
 import { includeFiles } from '../workspace/include-files.js';
@@ -75,7 +76,11 @@ async function runCommands(
   options: PreparationOptions,
 ) {
   const shared = {
-    env: commandEnvironment(context.environment, workspaceVariables(record)),
+    // The marker leads recovery to what is left of them when this process dies.
+    env: {
+      ...commandEnvironment(context.environment, workspaceVariables(record)),
+      [COMMAND_ID_VARIABLE]: record.id,
+    },
     run: runProcess,
     narrate: context.narrate,
     signal: options.signal,

@@ -1,19 +1,23 @@
-import { isCarrelError } from '../domain/error.js';
+import { errnoOf, isCarrelError } from '../domain/error.js';
 import type { JournalEntry } from '../domain/journal.js';
 import type { AcceptedRisks } from '../domain/risk.js';
+import { killTree } from '../exec/kill-tree.js';
 import { isAlive } from '../exec/process-identity.js';
 import type { LandPlan } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { finishRemoval, undoRemoval } from './down.js';
+import { inRepositoryLock } from './repository-lock.js';
 import { sweepScratch } from './sweep-scratch.js';
-import { settleSnapshots } from './take-snapshot.js';
+import { dropPendingSnapshot } from './take-snapshot.js';
 import { undoUp } from './undo-up.js';
 
 /**
- * Settles what dead processes left half done: called before every command, one read when there is nothing to do. An
- * entry is adopted by compare-and-swap, so that two commands at once do not both settle it.
+ * Settles what dead processes left half done: called before every command, three short reads when there is nothing to
+ * do. An entry is adopted by compare-and-swap, so that two commands at once do not both settle it.
  */
 export async function recover(context: Context): Promise<void> {
+  await sweepScratch(context.places.temporaryRoot);
+  await sweepScratch(context.places.stateDir);
   const entries = await context.store.journal.list();
   for (const entry of entries.filter(candidate => isAlive(candidate.owner) === 'dead')) {
     if (await context.store.journal.adopt(entry.id, entry.owner, context.self))
@@ -23,13 +27,14 @@ export async function recover(context: Context): Promise<void> {
 
 /** What can't be settled now, because the disk is full or git is gone, must not stop every other command. */
 async function recoverEntry(context: Context, entry: JournalEntry): Promise<void> {
-  const { id, kind, step, repositoryId, workspaceId, owner } = entry;
+  const { id, kind, step, repositoryId, workspaceId } = entry;
   try {
     await settle(context, entry);
-    await sweepScratch(context.places.temporaryRoot, owner.pid);
   } catch (error) {
-    if (!isCarrelError(error)) throw error;
-    context.narrate(`warning: an interrupted ${kind} could not be settled yet: ${error.message}`);
+    // An error number comes from the system: a disk that is full, a file that is somebody else's.
+    if (!isCarrelError(error) && errnoOf(error) === undefined) throw error;
+    const { message } = error as Error;
+    context.narrate(`warning: an interrupted ${kind} could not be settled yet: ${message}`);
     return;
   }
   const event = { type: 'recovery.done', repositoryId, workspaceId, data: { id, kind, step } } as const;
@@ -43,17 +48,28 @@ async function settle(context: Context, entry: JournalEntry): Promise<void> {
   switch (entry.kind) {
     case 'up':
     case 'restore':
-      return record?.status === 'creating' ? undoUp(context, record) : undefined;
+      if (record?.status !== 'creating') return;
+      await endSetup(context, entry);
+      return undoUp(context, record);
     case 'snapshot':
-      return settleSnapshots(context, entry.workspaceId);
+      return dropPendingSnapshot(context, String(entry.data.snapshotId));
     case 'down':
-      await settleSnapshots(context, entry.workspaceId);
-      return record?.status === 'removing' ? settleRemoval(context, entry, record) : undefined;
+      if (record?.status === 'removing') await settleRemoval(context, entry, record);
+      return dropPendingSnapshot(context, String(entry.data.snapshotId));
     case 'land': {
       const plan = entry.data.plan as LandPlan | undefined;
-      return record && plan ? context.backends[record.backend].landing?.finish(record, plan) : undefined;
+      // Before there is nothing to settle; after it the checkouts have followed and are the user's again.
+      if (!record || !plan || !['merged', 'moved'].includes(entry.step)) return;
+      return inRepositoryLock(context, record, async () =>
+        context.backends[record.backend].landing?.finish(record, plan),
+      );
     }
   }
+}
+
+/** A setup command outlives the process that started it, wherever it has gone since. */
+async function endSetup(context: Context, { owner, workspaceId }: JournalEntry): Promise<void> {
+  if (owner.realm === context.self.realm) await killTree(owner, { graceMs: 2000, marker: workspaceId });
 }
 
 /** Forward once the snapshot stands, back before that. */
@@ -63,9 +79,13 @@ async function settleRemoval(
   record: Parameters<typeof undoRemoval>[1],
 ): Promise<void> {
   const accepted = entry.data.accepted as AcceptedRisks;
-  const advance = async (step: string) => context.store.journal.advance(entry.id, step);
+  const advance = async (step: string) => {
+    await context.store.journal.advance(entry.id, step);
+    context.onStep('down', step);
+  };
   if (['snapshotted', 'unregistered', 'destroyed'].includes(entry.step)) {
-    await finishRemoval(context, record, accepted, { step: advance });
+    const { warnings } = await finishRemoval(context, record, accepted, { step: advance });
+    for (const warning of warnings) context.narrate(`warning: ${warning}`);
   } else {
     await undoRemoval(context, record);
   }

@@ -5,6 +5,7 @@ import type { Workspace } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { createWorkspace } from './create-workspace.js';
+import { requireFreeName } from './find.js';
 import { requireRoomFor } from './require-room.js';
 import { applyTemplate } from './settings.js';
 import { listSnapshots } from './snapshot.js';
@@ -28,6 +29,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   }
   const repository: Repository = { ...(await backend.locate(snapshot.repository)), linkedWorktree: null };
   const name = requireName(input.as ?? snapshot.workspaceName);
+  await requireFreeName(context, repository, name);
   const settings = {
     ...(await applyTemplate(context, repository, undefined)),
     setup: [],
@@ -60,7 +62,9 @@ async function findSnapshot(context: Context, input: RestoreInput): Promise<Snap
   const byId = await context.store.snapshots.find(input.snapshot);
   if (byId?.commit) return byId;
   const here = await listSnapshots(context, { repository: input.repository });
-  const [newest] = here.filter(snapshot => snapshot.workspaceName === input.snapshot);
+  const [newest = await findElsewhere(context, input)] = here.filter(
+    snapshot => snapshot.workspaceName === input.snapshot,
+  );
   const prefixed = here.filter(
     snapshot => input.snapshot.startsWith('snap_') && snapshot.id.startsWith(input.snapshot),
   );
@@ -70,4 +74,15 @@ async function findSnapshot(context: Context, input: RestoreInput): Promise<Snap
     name: input.snapshot,
     known: here.map(snapshot => `${snapshot.id} (${snapshot.workspaceName})`),
   });
+}
+
+/** As with workspaces, a name that only one place has is enough, so that whatever `down` took `restore` finds. */
+async function findElsewhere(context: Context, input: RestoreInput): Promise<Snapshot | undefined> {
+  const all = await listSnapshots(context, {
+    repository: input.repository,
+    name: input.snapshot,
+    all: true,
+  });
+  const places = new Set(all.map(snapshot => snapshot.repositoryId));
+  return places.size === 1 ? all[0] : undefined;
 }

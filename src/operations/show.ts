@@ -19,7 +19,8 @@ export async function showWorkspace(context: Context, query: WorkspaceQuery): Pr
   const [inspection] = isReady
     ? await context.backends[record.backend].inspect([record], { size: true })
     : [];
-  const { risks } = isReady ? await assessRemoval(context, record) : { risks: [] };
+  const isOurs = inspection !== undefined && ['present', 'missing'].includes(inspection.presence.kind);
+  const { risks } = isOurs ? await assessRemoval(context, record) : { risks: [] };
   const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
   return { ...describeDetails(record, inspection), risks, snapshots };
 }

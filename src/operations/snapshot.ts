@@ -1,9 +1,10 @@
+import { createId } from '../domain/id.js';
 import type { Snapshot } from '../domain/snapshot.js';
 import type { Context } from './context.js';
-import { findRepository, findWorkspace, type WorkspaceQuery } from './find.js';
+import { findRepository, findWorkspace, isOf, type WorkspaceQuery } from './find.js';
 import { journaled } from './journaled.js';
 import { requireReady } from './require-ready.js';
-import { settleSnapshots, takeSnapshot } from './take-snapshot.js';
+import { dropPendingSnapshot, takeSnapshot } from './take-snapshot.js';
 
 export interface SnapshotInput extends WorkspaceQuery {
   readonly message?: string | undefined;
@@ -13,12 +14,15 @@ export interface SnapshotInput extends WorkspaceQuery {
 export async function snapshotWorkspace(context: Context, input: SnapshotInput): Promise<Snapshot> {
   const record = await findWorkspace(context, input);
   await requireReady(context, record);
+  const snapshotId = createId('snap', context.ids);
+  const { id: workspaceId, repositoryId } = record;
   return journaled(
     context,
-    { kind: 'snapshot', workspaceId: record.id, repositoryId: record.repositoryId },
+    { kind: 'snapshot', workspaceId, repositoryId, data: { snapshotId }, places: [record.commonDir] },
     async progress => {
       await progress.step('recorded');
       const snapshot = await takeSnapshot(context, record, {
+        id: snapshotId,
         reason: 'asked',
         message: input.message ?? null,
         onCaptured: () => progress.step('captured'),
@@ -27,7 +31,7 @@ export async function snapshotWorkspace(context: Context, input: SnapshotInput):
       return snapshot;
     },
     async () => {
-      await settleSnapshots(context, record.id);
+      await dropPendingSnapshot(context, snapshotId);
       return true;
     },
   );
@@ -42,9 +46,8 @@ export interface SnapshotListInput {
 /** Snapshots that can be restored, newest first. */
 export async function listSnapshots(context: Context, input: SnapshotListInput): Promise<Snapshot[]> {
   const repository = input.all ? undefined : await findRepository(context, input.repository);
-  const filter = {
-    ...(repository ? { repositoryId: repository.id } : {}),
-    ...(input.name === undefined ? {} : { workspaceName: input.name }),
-  };
-  return (await context.store.snapshots.list(filter)).filter(snapshot => snapshot.commit !== null);
+  const named = input.name === undefined ? {} : { workspaceName: input.name };
+  return (await context.store.snapshots.list(named)).filter(
+    snapshot => snapshot.commit !== null && (!repository || isOf(repository, snapshot)),
+  );
 }

@@ -1,18 +1,19 @@
-import { carrelError } from '../domain/error.js';
+import { carrelError, isCarrelError } from '../domain/error.js';
 import type { NewEvent } from '../domain/event.js';
-import { createId } from '../domain/id.js';
 import type { Snapshot, SnapshotReason } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from './context.js';
 import { findSnapshotRules } from './snapshot-rules.js';
 
 export interface SnapshotRequest {
+  /** From `createId('snap')`; in the journal before the call, so that recovery finds what there is of it. */
+  readonly id: string;
   readonly reason: SnapshotReason;
   readonly message: string | null;
   /** Where the files are when not at the workspace's path. */
   readonly filesAt?: string | undefined;
   /** Called when the ref stands and the record does not say so yet. */
-  readonly onCaptured: (snapshotId: string) => Promise<void>;
+  readonly onCaptured: () => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -44,12 +45,19 @@ export async function takeSnapshot(
     })
     .catch(async error => {
       await context.store.snapshots.remove(draft.id, [event('snapshot.failed')]);
-      throw error;
+      throw inPlace(error, record, request.filesAt);
     });
-  await request.onCaptured(draft.id);
+  await request.onCaptured();
   const done = { commit: captured.commit, files: captured.files, omitted: [...captured.omitted] };
   await context.store.snapshots.update(draft.id, done, [event('snapshot.taken')]);
   return { ...draft, ...done };
+}
+
+/** Files that were aside are back when somebody reads of them. */
+function inPlace(error: unknown, record: WorkspaceRecord, filesAt: string | undefined): unknown {
+  if (!filesAt || !isCarrelError(error, 'FILE_UNREADABLE')) return error;
+  const { path, problem } = error.details as { path: string; problem: string };
+  return carrelError('FILE_UNREADABLE', { path: path.replace(filesAt, record.path), problem }, error);
 }
 
 function describeSnapshot(
@@ -58,7 +66,7 @@ function describeSnapshot(
   request: SnapshotRequest,
   keepDays: number,
 ): Snapshot {
-  const id = createId('snap', context.ids);
+  const { id } = request;
   const now = context.now();
   return {
     id,
@@ -83,14 +91,13 @@ function describeSnapshot(
   };
 }
 
-/** After a crash: a snapshot whose ref stands is whole (the ref comes last); one without it never came to be. */
-export async function settleSnapshots(context: Context, workspaceId: string): Promise<void> {
-  const pending = (await context.store.snapshots.list({ workspaceId })).filter(
-    snapshot => snapshot.commit === null,
-  );
-  for (const snapshot of pending) {
-    const commit = await context.backends[snapshot.backend].snapshots?.verify(snapshot);
-    if (commit) await context.store.snapshots.update(snapshot.id, { commit }, []);
-    else await context.store.snapshots.remove(snapshot.id, []);
-  }
+/**
+ * After a crash: a snapshot that its record does not call whole was told to nobody, and what it was of is still there.
+ * It goes, the ref first.
+ */
+export async function dropPendingSnapshot(context: Context, id: string): Promise<void> {
+  const snapshot = await context.store.snapshots.find(id);
+  if (snapshot?.commit !== null) return;
+  await context.backends[snapshot.backend].snapshots?.release(snapshot);
+  await context.store.snapshots.remove(id, []);
 }

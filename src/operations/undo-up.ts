@@ -1,6 +1,7 @@
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { assessProcesses } from './assess-removal.js';
 import type { Context } from './context.js';
+import { inRepositoryLock } from './repository-lock.js';
 import { stopProcesses } from './stop-processes.js';
 
 /**
@@ -11,7 +12,7 @@ export async function undoUp(context: Context, record: WorkspaceRecord): Promise
   const backend = context.backends[record.backend];
   if (backend.ownsFiles)
     await stopProcesses(record, (await assessProcesses(context, record, record.path)).processes);
-  await backend.undoCreate(record);
+  await inRepositoryLock(context, record, () => backend.undoCreate(record));
   const { id, repositoryId, name, path } = record;
   const event = {
     type: 'workspace.create-failed',

@@ -7,6 +7,7 @@ import type { BackendName, Workspace } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { createWorkspace } from './create-workspace.js';
+import { requireFreeName } from './find.js';
 import { requireRoomFor } from './require-room.js';
 import { applyTemplate, type Settings } from './settings.js';
 import { requireTrust } from './trust.js';
@@ -36,6 +37,7 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
   const name = requireName(input.name ?? generateName(context.ids));
   const asked = backendOf(input);
   const repository = await context.backends[asked].locate(input.form?.directory ?? input.repository);
+  await requireFreeName(context, repository, name);
   const configured = await applyTemplate(context, repository, input.template);
   const settings = input.setup === false || asked === 'direct' ? withoutSetup(configured) : configured;
   const isolation = resolveIsolation(input, settings, asked);
@@ -44,7 +46,13 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
     throw carrelError('NOT_SUPPORTED', { what: 'have a branch of its own', backend: backendName });
   }
   const branch = backendName === 'git' ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
-  const resolved = await context.backends[backendName].resolve(repository, { base: input.base, branch });
+  const resolved = await context.backends[backendName]
+    .resolve(repository, { base: input.base, branch })
+    // When the branch is there because somebody made the same workspace at this very moment, that is what to say.
+    .catch(async error => {
+      await requireFreeName(context, repository, name);
+      throw error;
+    });
   if (!input.trust) await requireTrust(context, repository, settings);
   await requireRoomFor(context, repository, settings);
   return createWorkspace(context, {

@@ -40,7 +40,8 @@ export interface Backend {
   inspect(records: readonly WorkspaceRecord[], options: InspectOptions): Promise<Inspection[]>;
   /**
    * Everything that removing would lose, as far as the files tell; the store's own risks are added by the caller.
-   * `limits` says what a snapshot would hold of ignored files. WORKSPACE_REPLACED when something else stands there.
+   * `limits` says what a snapshot would hold of ignored files. WORKSPACE_REPLACED when something else stands there,
+   * WORKSPACE_MOVED when the files are elsewhere.
    */
   findRisks(record: WorkspaceRecord, limits: SnapshotLimits): Promise<Risk[]>;
   readonly removal: Removal;
@@ -81,10 +82,14 @@ export interface InspectOptions {
   readonly presenceOnly?: boolean | undefined;
 }
 
-/** `present`: ours and in place. `missing`: the directory is gone. `replaced`: something else stands there. */
+/**
+ * `present`: ours and in place. `missing`: the directory is gone. `moved`: it is gone from there, and git knows where it
+ * is now. `replaced`: something else stands there.
+ */
 export type Presence =
   | { readonly kind: 'present' }
   | { readonly kind: 'missing' }
+  | { readonly kind: 'moved'; readonly to: string }
   | { readonly kind: 'replaced'; readonly found: string };
 
 export interface Inspection {
@@ -101,9 +106,11 @@ export interface Inspection {
 
 /** Going, in steps that can be taken back until `destroy`. Each is idempotent. */
 export interface Removal {
+  /** Whether anything is left that a snapshot could hold: false when the files are gone and git has forgotten them. */
+  hasRemains(record: WorkspaceRecord): Promise<boolean>;
   /** Where `setAside` puts the files: beside the workspace, on the same file system. Pure. */
   asideOf(record: WorkspaceRecord): string;
-  /** Moves the files out of everybody's reach. WORKSPACE_REPLACED when something else stands there. */
+  /** Moves the files out of everybody's reach. WORKSPACE_REPLACED, WORKSPACE_MOVED. */
   setAside(record: WorkspaceRecord): Promise<void>;
   /** Undoes `setAside`, also half of it. */
   putBack(record: WorkspaceRecord): Promise<void>;
@@ -190,7 +197,10 @@ export interface Landing {
     plan: LandPlan,
     onStep: (step: 'moved' | 'checked-out') => Promise<void>,
   ): Promise<void>;
-  /** After a crash between the halves of `move`: brings the checkouts to `after` when the ref is there already. */
+  /**
+   * After a crash between the halves of `move`, when the ref is at `after` already: brings the checkouts there, or the
+   * ref back when one can't follow. LAND_CHECKOUT_DIRTY while another git is at work in one.
+   */
   finish(record: WorkspaceRecord, plan: LandPlan): Promise<void>;
   /** Commits all changes in the workspace; gives the commit. */
   commitAll(record: WorkspaceRecord, message: string): Promise<string>;

@@ -34,16 +34,17 @@ export async function chooseFolder(request: FolderRequest): Promise<string> {
   throw carrelError('PATH_EXISTS', { path: join(project, sanitizeForFolder(request.name)) });
 }
 
-/** The real path, also of a directory that is yet to be made. */
+/** The real path, also of a directory that is yet to be made. STATE_NOT_WRITABLE when there is a file on the way. */
 async function resolveRoot(root: string): Promise<string> {
-  try {
-    return await realpath(root);
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT' || dirname(root) === root) throw error;
+  const real = await realpath(root).catch(ignoreMissing);
+  if (real === undefined) {
     // It has an entry and yet no real path: a symbolic link to nowhere.
-    if (await exists(root)) throw carrelError('UNSAFE_PATH', { path: root, root }, error);
+    if (await exists(root)) throw carrelError('UNSAFE_PATH', { path: root, root });
     return join(await resolveRoot(dirname(root)), basename(root));
   }
+  if (!(await lstat(real)).isDirectory())
+    throw carrelError('STATE_NOT_WRITABLE', { path: real, problem: 'it is a file' });
+  return real;
 }
 
 async function requireOwnDirectory(path: string, root: string): Promise<void> {
@@ -72,5 +73,5 @@ const exists = async (path: string): Promise<boolean> =>
   (await lstat(path).catch(ignoreMissing)) !== undefined;
 
 function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
+  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
 }

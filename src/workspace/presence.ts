@@ -13,15 +13,16 @@ export async function findDirectoryPresence(path: string): Promise<Presence> {
   return { kind: 'present' };
 }
 
-/** WORKSPACE_MISSING or WORKSPACE_REPLACED for whoever needs the files. */
+/** WORKSPACE_MISSING, WORKSPACE_MOVED or WORKSPACE_REPLACED for whoever needs the files. */
 export function requirePresent(record: WorkspaceRecord, presence: Presence): void {
   const { name, path } = record;
   if (presence.kind === 'missing') throw carrelError('WORKSPACE_MISSING', { name, path });
   requireOurs(record, presence);
 }
 
-/** WORKSPACE_REPLACED for whoever can do without the files but not with others. */
+/** WORKSPACE_MOVED or WORKSPACE_REPLACED for whoever can do without the files but not with others. */
 export function requireOurs({ name, path }: WorkspaceRecord, presence: Presence): void {
+  if (presence.kind === 'moved') throw carrelError('WORKSPACE_MOVED', { name, path, to: presence.to });
   if (presence.kind === 'replaced')
     throw carrelError('WORKSPACE_REPLACED', { name, path, found: presence.found });
 }

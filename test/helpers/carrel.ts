@@ -41,7 +41,7 @@ export function createCarrel(home = tempDir(), extra: Readonly<Record<string, st
   const env = {
     ...gitEnv(),
     HOME: home,
-    TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+    TMPDIR: process.env.TMPDIR ?? '/tmp',
     CARREL_STATE_DIR: stateDir,
     CARREL_CACHE_DIR: cacheDir,
     XDG_CONFIG_HOME: `${home}/config`,

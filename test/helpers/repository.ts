@@ -15,7 +15,7 @@ export function git(cwd: string, ...args: string[]): string {
 
 export function gitEnv(): Record<string, string> {
   return {
-    PATH: process.env['PATH'] ?? '',
+    PATH: process.env.PATH ?? '',
     HOME: '/nonexistent',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',

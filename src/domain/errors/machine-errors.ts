@@ -20,10 +20,10 @@ export const machineErrors = {
       `${d.command} failed with exit status ${d.exitCode ?? 'none (killed)'}: ${d.stderr.trim() || 'no message'}`,
     hint: () => 'see what is wrong with: carrel doctor',
   }),
-  PROGRAM_MISSING: entry<{ program: string; purpose: string }>({
+  PROGRAM_MISSING: entry<{ program: string; problem: string; workspace: string }>({
     kind: 'environment',
-    summary: 'A program that the command needs is not installed.',
-    message: d => `${d.program} was not found on PATH; it is needed to ${d.purpose}`,
+    summary: 'A program that was to run in a workspace is not installed, or is no program.',
+    message: d => `${d.program} can't be started in ${d.workspace}: ${d.problem}`,
     hint: d => `install ${d.program} or name another program`,
   }),
   ISOLATION_UNAVAILABLE: entry<{ requested: string; reason: string }>({
@@ -36,13 +36,19 @@ export const machineErrors = {
     kind: 'environment',
     summary: 'The file system ran out of space; what had been started was undone.',
     message: d => `no space is left on the file system of ${d.path}`,
-    hint: () => 'free some space, for example with: carrel gc',
+    hint: () => 'free some space there, then repeat the command',
   }),
   STATE_NOT_WRITABLE: entry<{ path: string; problem: string }>({
     kind: 'environment',
     summary: "Carrel's state or cache directory can't be written.",
-    message: d => `${d.path} can't be written (${d.problem}); Carrel keeps its records there`,
+    message: d => `${d.path} can't be written (${d.problem}); Carrel keeps its files there`,
     hint: () => 'make it writable, or choose another with CARREL_STATE_DIR and CARREL_CACHE_DIR',
+  }),
+  TEMPORARY_NOT_WRITABLE: entry<{ path: string; problem: string }>({
+    kind: 'environment',
+    summary: "The directory for temporary files can't be written.",
+    message: d => `nothing can be written to the temporary directory ${d.path} (${d.problem})`,
+    hint: d => `make it with: mkdir -p ${d.path} — or choose another with TMPDIR`,
   }),
   STORE_CORRUPT: entry<{ file: string; problem: string }>({
     kind: 'environment',

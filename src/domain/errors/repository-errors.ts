@@ -19,6 +19,13 @@ export const repositoryErrors = {
     message: d => `the repository ${d.path} has no commits; a workspace needs one to start from`,
     hint: () => 'make a first commit with: git commit --allow-empty -m "first"',
   }),
+  UNBORN_BRANCH: entry<{ branch: string; repository: string }>({
+    kind: 'user',
+    summary: 'The branch that is checked out has no commit yet, while others have.',
+    message: d =>
+      `the branch ${d.branch} of ${d.repository} has no commits; a workspace needs one to start from`,
+    hint: () => 'commit something, or start from another branch with --base BRANCH',
+  }),
   BARE_REPOSITORY: entry<{ path: string }>({
     kind: 'user',
     summary: 'The repository has no working tree.',
@@ -59,9 +66,16 @@ export const repositoryErrors = {
   }),
   BRANCH_EXISTS: entry<{ branch: string }>({
     kind: 'user',
-    summary: 'A branch of that name exists already, or one that stands in its way.',
+    summary: 'A branch of that name exists already.',
     message: d => `the branch ${d.branch} exists already; expected a new one`,
     hint: () => 'choose another with --branch NAME',
+  }),
+  BRANCH_IN_THE_WAY: entry<{ branch: string; obstacle: string }>({
+    kind: 'user',
+    summary:
+      'git can not have a branch of that name beside one that exists: `a` and `a/b` exclude each other.',
+    message: d => `the branch ${d.obstacle} stands in the way of ${d.branch}; git can't have both`,
+    hint: () => 'choose another with --branch NAME, or another prefix with workspace.branchPrefix',
   }),
   BRANCH_CHECKED_OUT: entry<{ branch: string; path: string }>({
     kind: 'conflict',

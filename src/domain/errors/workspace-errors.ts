@@ -39,6 +39,12 @@ export const workspaceErrors = {
     message: d => `${d.path} is no longer the workspace ${d.name} but ${d.found}; it was left alone`,
     hint: d => `move it away with: mv ${d.path} ELSEWHERE — then repeat`,
   }),
+  WORKSPACE_MOVED: entry<{ name: string; path: string; to: string }>({
+    kind: 'conflict',
+    summary: 'Somebody moved the workspace with `git worktree move`. Carrel knows workspaces by their place.',
+    message: d => `the workspace ${d.name} was moved to ${d.to}; expected it at ${d.path}`,
+    hint: d => `move it back with: git -C ${d.to} worktree move ${d.to} ${d.path}`,
+  }),
   PATH_EXISTS: entry<{ path: string }>({
     kind: 'conflict',
     summary: 'The directory for the workspace exists and is not a workspace that Carrel knows.',
@@ -71,8 +77,8 @@ export const workspaceErrors = {
   LIMIT_REACHED: entry<{ limit: string; found: string; allowed: string; freeable: string }>({
     kind: 'conflict',
     summary: 'A configured limit on workspaces, bytes or free disk would be exceeded.',
-    message: d => `${d.limit} would be ${d.found}; allowed is ${d.allowed}. gc could free ${d.freeable}`,
-    hint: () => 'see what could go with: carrel gc',
+    message: d => `${d.limit} would be ${d.found}; allowed is ${d.allowed} (gc could free ${d.freeable})`,
+    hint: () => 'see what could go with: carrel gc --older-than 0s',
   }),
   SETUP_NOT_TRUSTED: entry<{ repository: string; commands: readonly string[] }>({
     kind: 'conflict',

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
 import { carrelError, errnoOf } from '../../domain/error.js';
 import { type BytePath, displayPath, toFsPath } from '../byte-path.js';
 
@@ -13,7 +14,9 @@ export interface DirectoryEntry {
  * is an error, because whoever asks must know all of it. Synchronous: per file an eighth of the asynchronous cost.
  */
 export function readDirectory(root: string, directory: BytePath): DirectoryEntry[] {
-  const names = orUnreadable(directory, () => readdirSync(toFsPath(root, directory), { encoding: 'latin1' }));
+  const names = orUnreadable(root, directory, () =>
+    readdirSync(toFsPath(root, directory), { encoding: 'latin1' }),
+  );
   return (names ?? []).sort().flatMap(name => {
     const path = directory === '' ? name : `${directory}/${name}`;
     const stats = statEntry(root, path);
@@ -25,18 +28,15 @@ export function readDirectory(root: string, directory: BytePath): DirectoryEntry
 export function statEntry(root: string, path: BytePath): Stats | undefined {
   // `root/` would follow a link at the root.
   const place = path === '' ? root : toFsPath(root, path);
-  return orUnreadable(path, () => lstatSync(place, { throwIfNoEntry: false }));
+  return orUnreadable(root, path, () => lstatSync(place, { throwIfNoEntry: false }));
 }
 
-function orUnreadable<T>(path: BytePath, read: () => T): T | undefined {
+function orUnreadable<T>(root: string, path: BytePath, read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
-    throw carrelError(
-      'FILE_UNREADABLE',
-      { path: displayPath(path), problem: errnoOf(error) ?? String(error) },
-      error,
-    );
+    const problem = errnoOf(error) ?? String(error);
+    throw carrelError('FILE_UNREADABLE', { path: join(root, displayPath(path)), problem }, error);
   }
 }

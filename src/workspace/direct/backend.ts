@@ -38,6 +38,7 @@ export function createDirectBackend(options: DirectBackendOptions): Backend {
       Promise.all(records.map(record => inspectDirect(git, record, inspectOptions))),
     findRisks: async () => [],
     removal: {
+      hasRemains: async () => true,
       asideOf: record => record.path,
       setAside: async () => {},
       putBack: async () => {},

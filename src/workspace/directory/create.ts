@@ -3,9 +3,9 @@ import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { captureDirectory, restoreDirectory } from '../../git/capture/directory.js';
 import { readParents } from '../../git/object-reader.js';
 import { updateRefs } from '../../git/refs.js';
+import { destroyAside, moveAside } from '../aside.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
 import { releaseRef } from '../release-ref.js';
-import { removeTree } from '../remove-tree.js';
 import type { DirectoryBackendOptions } from './backend.js';
 import { baseRef } from './base.js';
 import { copyDirectory } from './copy.js';
@@ -33,10 +33,11 @@ export async function undoCreateCopy(
 ): Promise<void> {
   const { git, vaultDir } = options;
   await ensureVault(git, vaultDir);
-  if ((await findPresence(vaultDir, record)).kind === 'present') await removeTree(record.path);
+  if ((await findPresence(vaultDir, record)).kind === 'present') await moveAside(record);
   else await removeUnregistered(record.path);
   await releaseRef(git, vaultDir, baseRef(record));
   await unregisterDirectory(vaultDir, record);
+  await destroyAside(record);
 }
 
 /** The base is taken from the copy, not from the source, which may change meanwhile. */

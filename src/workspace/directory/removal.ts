@@ -9,6 +9,8 @@ import { findPresence, unregisterDirectory } from './registration.js';
 
 export function createDirectoryRemoval(git: Git, vaultDir: string): Removal {
   return {
+    hasRemains: async record =>
+      (await isAside(record)) || (await findPresence(vaultDir, record)).kind === 'present',
     asideOf,
     setAside: record => setAside(vaultDir, record),
     putBack: moveBack,

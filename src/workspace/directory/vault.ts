@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../../domain/error.js';
 import type { Git } from '../../git/git.js';
@@ -11,14 +11,14 @@ import { withScratchDirectory } from '../../git/scratch-directory.js';
 export async function ensureVault(git: Git, vaultDir: string): Promise<void> {
   if (await isThere(vaultDir)) return;
   await mkdir(dirname(vaultDir), { recursive: true });
-  const draft = await mkdtemp(`${vaultDir}-`);
-  try {
+  await withScratchDirectory(dirname(vaultDir), async scratch => {
+    const draft = join(scratch, 'vault.git');
+    await mkdir(draft);
     await initBare(git, draft);
-    await rename(draft, vaultDir);
-  } catch (error) {
-    await rm(draft, { recursive: true, force: true });
-    if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
-  }
+    await rename(draft, vaultDir).catch(error => {
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+    });
+  });
 }
 
 /**

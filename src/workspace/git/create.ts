@@ -1,17 +1,16 @@
-import { lstat, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from '../../domain/error.js';
 import type { Snapshot } from '../../domain/snapshot.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { restoreWorkTree } from '../../git/capture/restore.js';
 import { readSnapshotMeta } from '../../git/capture/snapshot-meta.js';
 import type { Git } from '../../git/git.js';
-import { findWorktreePresence, registerWorktree, unregisterWorktree } from '../../git/linked-worktree.js';
+import { isOwnDirectory, registerWorktree, unregisterWorktree } from '../../git/linked-worktree.js';
 import { listWorktrees } from '../../git/locate.js';
 import { listRefs, type RefChange, readRef, updateRefs } from '../../git/refs.js';
+import { destroyAside, moveAside } from '../aside.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
 import { checkLfs } from '../lfs.js';
-import { removeTree } from '../remove-tree.js';
+import { explainFailedCheckout } from './checkout-room.js';
 import { basePin, branchRef, requireCommonDir, startPin, worktreeGitDir, worktreeOf } from './place.js';
 
 /** Where the new worktree begins. */
@@ -40,22 +39,22 @@ export async function createWorktree(
 }
 
 /**
- * Takes back whatever was made. The pin is made in one transaction with the branch, so its presence proves that the
- * branch is ours; a branch that has moved since holds somebody's work and stays.
+ * Takes back whatever was made, from any point on, also of an earlier attempt to take it back: the files are first
+ * renamed to a name that says whose they are. The pin is made in one transaction with the branch, so its presence
+ * proves that the branch is ours; a branch that has moved since holds somebody's work and stays.
  */
 export async function undoCreateWorktree(git: Git, record: WorkspaceRecord): Promise<void> {
   const commonDir = requireCommonDir(record);
   const worktree = worktreeOf(record);
-  const presence = await findWorktreePresence(worktree);
-  const isOurs = presence === 'present' || (await isEmptyDirectory(worktree.path));
+  if (await isOwnDirectory(worktree)) await moveAside(record);
   await unregisterWorktree(worktree);
-  if (isOurs) await removeTree(worktree.path);
+  await destroyAside(record);
   const place = { gitDir: commonDir };
   const start = await readRef(git, place, startPin(record));
-  if (!start) return;
   const tip = await readRef(git, place, branchRef(record));
-  const branch = tip === start ? [{ ref: branchRef(record), from: tip, to: null }] : [];
-  await updateRefs(git, place, [...branch, ...(await listPins(git, record))]);
+  const branch = start && tip === start ? [{ ref: branchRef(record), from: tip, to: null }] : [];
+  const changes = [...branch, ...(await listPins(git, record))];
+  if (changes.length > 0) await updateRefs(git, place, changes);
 }
 
 /** The deletion of every pin of the workspace, for `updateRefs`. */
@@ -82,8 +81,9 @@ async function findRestoredStart(git: Git, record: WorkspaceRecord, from: Snapsh
   if (meta.head.branch === null) return { head: commit, tip, warnings: [] };
   const place = { gitDir: requireCommonDir(record) };
   const ref = `refs/heads/${meta.head.branch}`;
+  // A branch without a commit yet has no ref.
   const isFree =
-    (await readRef(git, place, ref)) === commit &&
+    (await readRef(git, place, ref)) === (meta.head.commit ?? undefined) &&
     !(await listWorktrees(git, place.gitDir)).some(worktree => worktree.branch === ref);
   if (isFree) return { head: `ref: ${ref}`, tip, warnings: [] };
   const warning = `${meta.head.branch} was checked out and has moved or is in use; HEAD is detached at the same commit`;
@@ -118,22 +118,11 @@ async function populate(
 ): Promise<string[]> {
   const lfs = await checkLfs(git, record.repository);
   const config = ['checkout.workers=0', 'submodule.recurse=false', ...lfs.config];
-  await git.run(['reset', '--hard', '--quiet', '--no-recurse-submodules'], {
-    ...worktreeGitDir(record),
-    config,
-    signal,
-  });
+  const place = worktreeGitDir(record);
+  await git
+    .run(['reset', '--hard', '--quiet', '--no-recurse-submodules'], { ...place, config, signal })
+    .catch(async error => {
+      throw await explainFailedCheckout(git, record, error);
+    });
   return lfs.warnings;
-}
-
-async function isEmptyDirectory(path: string): Promise<boolean> {
-  const info = await lstat(path).catch(() => undefined);
-  if (!info?.isDirectory()) return false;
-  return rmdir(path).then(
-    () => true,
-    error => {
-      if (errnoOf(error) === 'ENOTEMPTY' || errnoOf(error) === 'EEXIST') return false;
-      throw error;
-    },
-  );
 }

@@ -55,6 +55,7 @@ async function inspectOne(
 export async function findPresence(record: WorkspaceRecord): Promise<Presence> {
   const presence = await findWorktreePresence(worktreeOf(record));
   if (presence === 'present' || presence === 'missing') return { kind: presence };
+  if ('movedTo' in presence) return { kind: 'moved', to: presence.movedTo };
   return { kind: 'replaced', found: presence.found };
 }
 

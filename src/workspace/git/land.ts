@@ -1,8 +1,9 @@
 import { carrelError, isCarrelError } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { settleCheckout } from '../../git/checkout-settle.js';
-import { moveCheckout } from '../../git/checkout-update.js';
+import { listStaged, moveCheckout } from '../../git/checkout-update.js';
 import type { Git } from '../../git/git.js';
+import { isIndexLocked } from '../../git/index-lock.js';
 import { readRef, resolveCommit, updateRefs } from '../../git/refs.js';
 import type { WorkTreePlace } from '../../git/work-tree/place.js';
 import type { Landing, LandPlan, LandRequest } from '../backend.js';
@@ -128,6 +129,10 @@ async function takeBack(
   return true;
 }
 
+/**
+ * Goes forward where every checkout can still follow, and back where one can't, because the user has changed something
+ * since: a branch must not run away from its checkout.
+ */
 async function finish(
   { git, temporaryRoot }: LandingDependencies,
   record: WorkspaceRecord,
@@ -135,10 +140,27 @@ async function finish(
 ): Promise<void> {
   const target = await findBranch(git, record, plan.into);
   if (!target || (await readRef(git, sharedPlace(record), target.ref)) !== plan.after) return;
+  const checkouts: WorkTreePlace[] = [];
   for (const checkout of await listCheckouts(git, record, target)) {
-    if ((await findCheckoutPresence(checkout)) !== 'there') continue;
-    await settleCheckout(git, checkout, { from: plan.before, to: plan.after }, temporaryRoot);
+    if ((await findCheckoutPresence(checkout)) === 'there') checkouts.push(checkout);
   }
+  const move = { from: plan.before, to: plan.after };
+  for (const checkout of checkouts) {
+    if (await settleCheckout(git, checkout, move, temporaryRoot)) continue;
+    await requireUnlocked(plan, checkout);
+    // git writes the index last: while that is the old one, the checkout has not followed.
+    const isBehind = (await listStaged(git, checkout, plan.before)).length === 0;
+    if (!isBehind) continue;
+    await takeBack({ git, temporaryRoot }, record, target, plan, checkouts);
+    return;
+  }
+}
+
+/** Whoever holds the lock may be the git of the very landing that is to be finished: another time, then. */
+async function requireUnlocked(plan: LandPlan, checkout: WorkTreePlace): Promise<void> {
+  if (!(await isIndexLocked(checkout.gitDir))) return;
+  const files = ['(index.lock: another git is at work)'];
+  throw carrelError('LAND_CHECKOUT_DIRTY', { into: plan.into, path: checkout.workTree, files });
 }
 
 const sharedPlace = (record: WorkspaceRecord) => ({ gitDir: worktreeGitDir(record).commonDir });

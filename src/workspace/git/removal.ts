@@ -1,9 +1,9 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedRisks } from '../../domain/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { Git } from '../../git/git.js';
-import { adminDirOf, findWorktreeLock, unregisterWorktree } from '../../git/linked-worktree.js';
+import { adminDirOf, findWorktreeLock, isRegistered, unregisterWorktree } from '../../git/linked-worktree.js';
 import { listWorktrees } from '../../git/locate.js';
 import { readRef, updateRefs } from '../../git/refs.js';
 import { asideOf, destroyAside, isAside, moveAside, moveBack } from '../aside.js';
@@ -12,13 +12,14 @@ import { requireOurs } from '../presence.js';
 import { listPins } from './create.js';
 import { findPresence } from './inspect.js';
 import { findUnlandedWork } from './landed-work.js';
-import { branchRef, requireCommonDir, worktreeOf } from './place.js';
+import { branchRef, requireCommonDir, startPin, worktreeOf } from './place.js';
 
 /** Written into git's own lock file while the files are aside, so that `git worktree prune` leaves the registration. */
 const LOCK_REASON = 'carrel: being removed';
 
 export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
   return {
+    hasRemains: async record => (await isAside(record)) || (await isRegistered(worktreeOf(record))),
     asideOf,
     setAside,
     putBack,
@@ -32,12 +33,20 @@ async function setAside(record: WorkspaceRecord): Promise<void> {
   const presence = await findPresence(record);
   requireOurs(record, presence);
   if (presence.kind === 'missing') return;
-  await writeFile(lockFileOf(record), LOCK_REASON);
+  await lock(record);
   await moveAside(record);
+}
+
+/** Whole or not at all: on a full disk a lock without our reason would stay, and be taken for the user's. */
+async function lock(record: WorkspaceRecord): Promise<void> {
+  const draft = lockDraftOf(record);
+  await writeFile(draft, LOCK_REASON);
+  await rename(draft, lockFileOf(record));
 }
 
 async function putBack(record: WorkspaceRecord): Promise<void> {
   await moveBack(record);
+  await rm(lockDraftOf(record), { force: true });
   if ((await findWorktreeLock(worktreeOf(record))) === LOCK_REASON)
     await rm(lockFileOf(record), { force: true });
 }
@@ -47,11 +56,16 @@ async function putBack(record: WorkspaceRecord): Promise<void> {
  * snapshot holds them by now). It goes by compare-and-swap on the tip that was judged.
  */
 async function unregister(git: Git, temporaryRoot: string, record: WorkspaceRecord, accepted: AcceptedRisks) {
+  // Whoever deletes a repository leaves its workspaces behind; there is nothing to forget them in.
+  if (!(await isDirectory(requireCommonDir(record)))) return { keptBranch: null };
   const place = { gitDir: requireCommonDir(record) };
   const ref = branchRef(record);
-  const tip = record.branch && record.ownsBranch ? await readRef(git, place, ref) : undefined;
+  const pins = await listPins(git, record);
+  // The pin goes in one transaction with our branch: without it, what has that name now is somebody else's.
+  const isOurs = record.ownsBranch && pins.some(pin => pin.ref === startPin(record));
+  const tip = isOurs ? await readRef(git, place, ref) : undefined;
   const mayGo = tip !== undefined && (await mayDeleteBranch(git, temporaryRoot, record, ref, tip, accepted));
-  const changes = [...(mayGo ? [{ ref, from: tip, to: null }] : []), ...(await listPins(git, record))];
+  const changes = [...(mayGo ? [{ ref, from: tip, to: null }] : []), ...pins];
   if (changes.length > 0) await updateRefs(git, place, changes);
   await unregisterWorktree(worktreeOf(record));
   return { keptBranch: tip && !mayGo ? record.branch : null };
@@ -72,4 +86,11 @@ async function mayDeleteBranch(
   return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
 }
 
+const isDirectory = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    info => info.isDirectory(),
+    () => false,
+  );
+
 const lockFileOf = (record: WorkspaceRecord): string => join(adminDirOf(worktreeOf(record)), 'locked');
+const lockDraftOf = (record: WorkspaceRecord): string => `${lockFileOf(record)}.carrel`;

@@ -36,10 +36,13 @@ async function resolveBase(git: Git, root: string, commonDir: string, asked: str
   const place = { gitDir: commonDir };
   const ref = asked ?? 'HEAD';
   const commit = await resolveCommit(git, place, ref);
-  if (commit) return { ref: asked ?? (await symbolicHead(git, place)) ?? null, commit };
+  const branch = asked ?? (await symbolicHead(git, place)) ?? null;
+  if (commit) return { ref: branch, commit };
   const anyCommit = (await listRefs(git, place, [])).length > 0;
   if (!anyCommit) throw carrelError('EMPTY_REPOSITORY', { path: root });
-  throw carrelError('UNKNOWN_BASE', { ref, repository: root });
+  throw asked === undefined && branch !== null
+    ? carrelError('UNBORN_BRANCH', { branch, repository: root })
+    : carrelError('UNKNOWN_BASE', { ref, repository: root });
 }
 
 /** Free means: git takes the name, nothing has it, and no branch stands in its way as a file against a folder. */
@@ -60,6 +63,7 @@ async function requireFreeBranch(git: Git, commonDir: string, branch: string): P
     .map(({ ref }) => ref.slice('refs/heads/'.length))
     .find(name => name === branch || name.startsWith(`${branch}/`) || above.includes(name));
   if (!inTheWay) return;
+  if (inTheWay !== branch) throw carrelError('BRANCH_IN_THE_WAY', { branch, obstacle: inTheWay });
   const holder = (await listWorktrees(git, commonDir)).find(
     worktree => worktree.branch === `refs/heads/${inTheWay}`,
   );

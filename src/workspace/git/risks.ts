@@ -2,7 +2,7 @@ import { createRisk, type Risk, type RiskKind } from '../../domain/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { type BytePath, displayPath } from '../../git/byte-path.js';
 import type { Git } from '../../git/git.js';
-import { findWorktreeLock } from '../../git/linked-worktree.js';
+import { findWorktreeLock, isRegistered } from '../../git/linked-worktree.js';
 import { readRef, resolveCommit } from '../../git/refs.js';
 import { readWorkTreeState, type WorkTreeState } from '../../git/work-tree-state.js';
 import type { SnapshotLimits } from '../backend.js';
@@ -20,13 +20,14 @@ export async function findWorktreeRisks(
 ): Promise<Risk[]> {
   const presence = await findPresence(record);
   requireOurs(record, presence);
-  const commits = await findCommitRisks(git, temporaryRoot, record);
-  if (presence.kind === 'missing') return commits;
+  // What is left then is a branch, and without a snapshot that stays when it holds anything.
+  if (!(await isRegistered(worktreeOf(record)))) return [];
   const state = await readWorkTreeState(git, worktreeGitDir(record), {
     limits,
     included: record.included,
     temporaryRoot,
   });
+  const commits = await findCommitRisks(git, temporaryRoot, record);
   return [...listFileRisks(state), ...commits, ...(await findLockRisk(record))];
 }
 

@@ -1,0 +1,25 @@
+import { statfs } from 'node:fs/promises';
+import { carrelError, errnoOf } from '../domain/error.js';
+
+/** Below this a file system counts as full: git could not write an index, a few objects and a reflog. */
+const LEAST_BYTES = 1024 ** 2;
+
+/** The first of these places whose file system is full. git has one exit status for that and for all else. */
+export async function findFullPlace(places: readonly string[]): Promise<string | undefined> {
+  for (const place of places) {
+    const info = await statfs(place).catch(() => undefined);
+    if (!info) continue;
+    const isOutOfFiles = info.files > 0 && info.ffree === 0;
+    if (info.bavail * info.bsize < LEAST_BYTES || isOutOfFiles) return place;
+  }
+  return undefined;
+}
+
+/** DISK_FULL for a system call that found no space, which does not say where; any other error as it is. */
+export async function explainFullDisk(error: unknown, places: readonly string[]): Promise<unknown> {
+  if (!['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) return error;
+  // Copying tells both ends; it is the second that is full.
+  const { path: from, dest = from } = error as NodeJS.ErrnoException & { dest?: string };
+  const path = dest ?? (await findFullPlace(places)) ?? places[0] ?? '/';
+  return carrelError('DISK_FULL', { path }, error);
+}

@@ -1,0 +1,127 @@
+import { existsSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { identifyProcess } from '../../src/exec/process-identity.js';
+import { writeFile } from '../helpers/config-files.js';
+import { type CrashSite, hashFiles, makeCrashSite, workIn } from '../helpers/crash-site.js';
+import { readRecords } from '../helpers/records.js';
+import { commitFiles, git, makeRepository } from '../helpers/repository.js';
+import { waitForPid } from '../helpers/wait-for.js';
+
+/** The user's own setup command writes its pid and stays. */
+function configureSetup(site: CrashSite, command: string): string {
+  const pidFile = join(site.carrel.home, 'setup.pid');
+  const text = command.replaceAll('PID', `echo $$ > ${pidFile}`);
+  writeFile(
+    join(site.carrel.home, 'config/carrel/config.yaml'),
+    `workspace:\n  setup:\n    - ${JSON.stringify(text)}\n`,
+  );
+  return pidFile;
+}
+
+describe('a setup command whose Carrel was killed', () => {
+  it.each([
+    ['stays in the workspace', 'PID; exec sleep 600'],
+    ['ignores SIGTERM', 'trap "" TERM; PID; while :; do sleep 1; done'],
+    ...(existsSync('/proc/self/stat')
+      ? [['has gone elsewhere in a session of its own', 'cd / && exec setsid sh -c "PID; exec sleep 600"']]
+      : []),
+  ])('is ended by the next command when it %s', async (_, command) => {
+    const site = makeCrashSite();
+    const pidFile = configureSetup(site, command);
+    const running = site.carrel.start(site.repository, 'up', 'a');
+    const pid = await waitForPid(pidFile);
+    running.child.kill('SIGKILL');
+    await running;
+    expect(identifyProcess(pid)).toBeDefined();
+
+    expect(site.settle()).toEqual([]);
+
+    expect(identifyProcess(pid)).toBeUndefined();
+  });
+
+  it('is left alone when the workspace became ready', async () => {
+    const site = makeCrashSite();
+    const pidFile = configureSetup(site, '(PID; exec sleep 600) > /dev/null 2>&1 &');
+    site.killAt('up:done', 'up', 'a');
+    const pid = await waitForPid(pidFile);
+    expect(site.settle()).toHaveLength(1);
+    expect(identifyProcess(pid)).toBeDefined();
+    process.kill(pid, 'SIGKILL');
+  });
+});
+
+describe('commands that come at the same time after a kill', () => {
+  it('all do their work, and one of them settles it', async () => {
+    const site = makeCrashSite();
+    const work = workIn(site.ok('up', 'a'));
+    site.killAt('up:populated', 'up', 'b');
+    site.killAt('down:snapshotted', 'down', 'a', '--discard-changes', '--discard-commits', '-R', '.');
+    // Killed by the command before it was settled, so both are open only when that one was killed at once.
+    const commands = [['ls'], ['ls'], ['snapshots'], ['up', 'c'], ['up', 'd'], ['doctor']];
+    const outcomes = await Promise.all(
+      commands.map(args => site.carrel.start(site.repository, ...args, '--json')),
+    );
+    expect(outcomes.map(({ status, stderr }) => ({ status, stderr }))).toEqual(
+      commands.map(() => ({ status: 0, stderr: expect.not.stringContaining('warning') })),
+    );
+    expect(
+      site
+        .settle()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['c', 'd']);
+    expect(hashFiles(site.ok('restore', 'a'))).toBe(work.hash);
+  });
+});
+
+describe('what a killed process left', () => {
+  it('does not keep the repository locked', () => {
+    const site = makeCrashSite();
+    commitFiles(site.ok('up', 'a'), { 'x.txt': 'x\n' });
+    site.killAt('land:merged', 'land', 'a');
+    const start = performance.now();
+    site.ok('up', 'b');
+    expect(performance.now() - start).toBeLessThan(15_000);
+    site.ok('land', 'a');
+    expect(site.settle()).toMatchObject([{ name: 'b' }]);
+  });
+
+  it.each([
+    ['up:populated', ['up', 'b']],
+    ['snapshot:captured', ['snapshot', 'a']],
+    ['down:snapshotted', ['down', 'a']],
+    ['land:moved', ['land', 'a']],
+  ] as const)('at %s in a repository that was deleted since, is settled too', (moment, args) => {
+    const site = makeCrashSite();
+    const path = site.ok('up', 'a');
+    git(path, 'commit', '--quiet', '--allow-empty', '-m', 'something');
+    if (args[0] === 'down') git(site.repository, 'merge', '--quiet', '--ff-only', 'carrel/a');
+    site.killAt(moment, ...args);
+    rmSync(site.repository, { recursive: true });
+    const other = makeRepository();
+    site.carrel.ok(other, 'up', 'x');
+    expect(site.carrel.run(other, 'ls').stderr).toBe('');
+    expect(readRecords(site.carrel.stateDir).journal).toEqual([]);
+  });
+
+  it('of commands that only look, in the temporary directory, is swept', () => {
+    const site = makeCrashSite();
+    const namespace = /\d+/.exec(readNamespace())?.[0] ?? '0';
+    // A pid that nobody has: above the largest that Linux gives out.
+    writeFile(join(site.temporary, `carrel-4194305-${namespace}-abc`, 'index'), 'scratch');
+    writeFile(join(site.temporary, 'carrel-4194305-1-abc', 'index'), 'of another pid namespace');
+    writeFile(join(site.temporary, `carrel-${process.pid}-${namespace}-abc`, 'index'), 'of a living process');
+    writeFileSync(join(site.temporary, `carrel-4194305-${namespace}-file`), 'no directory');
+    site.ok('ls');
+    expect(existsSync(join(site.temporary, `carrel-4194305-${namespace}-abc`))).toBe(false);
+    expect(existsSync(join(site.temporary, 'carrel-4194305-1-abc'))).toBe(true);
+    expect(existsSync(join(site.temporary, `carrel-${process.pid}-${namespace}-abc`))).toBe(true);
+    expect(existsSync(join(site.temporary, `carrel-4194305-${namespace}-file`))).toBe(true);
+  });
+});
+
+/** As in scratch-directory.ts: which world of pids a name speaks of. */
+function readNamespace(): string {
+  return existsSync('/proc/self/stat') ? readlinkSync('/proc/self/ns/pid') : '';
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { operationSteps } from '../../src/domain/journal.js';
+import { hashFiles, isHeld, makeCrashSite, workIn } from '../helpers/crash-site.js';
+import { fingerprint } from '../helpers/fingerprint.js';
+import { git } from '../helpers/repository.js';
+
+/** From here on a removal goes forward; before, it is taken back. */
+const PAST_THE_SNAPSHOT: ReadonlySet<string> = new Set(['snapshotted', 'unregistered', 'destroyed', 'done']);
+const DISCARD = ['--discard-changes', '--discard-commits'];
+
+describe('down, killed', () => {
+  it.each(operationSteps.down)('at "%s", keeps every byte in the workspace or in a snapshot', step => {
+    const site = makeCrashSite();
+    const work = workIn(site.ok('up', 'a'));
+    const before = fingerprint(site.repository);
+
+    site.killAt(`down:${step}`, 'down', 'a', ...DISCARD);
+
+    const isGone = PAST_THE_SNAPSHOT.has(step);
+    expect(site.settle()).toMatchObject(isGone ? [] : [{ name: 'a', status: 'ready', warnings: [] }]);
+    expect(existsSync(work.path)).toBe(!isGone);
+    expect(isHeld(site.repository, work.commit)).toBe(true);
+    if (!isGone) {
+      expect(hashFiles(work.path)).toBe(work.hash);
+      expect(git(work.path, 'rev-parse', 'HEAD')).toBe(work.commit);
+      site.ok('down', 'a', ...DISCARD);
+    }
+    expect(hashFiles(site.ok('restore', 'a'))).toBe(work.hash);
+    expect(fingerprint(site.repository)).toEqual(before);
+    expect(site.settle()).toHaveLength(1);
+  });
+
+  it('and the next command killed too, comes to the same end', () => {
+    const site = makeCrashSite();
+    const work = workIn(site.ok('up', 'a'));
+    site.killAt('down:snapshotted', 'down', 'a', ...DISCARD);
+    for (const step of ['unregistered', 'destroyed', 'done'] as const) site.killAt(`down:${step}`, 'ls');
+    expect(site.settle()).toEqual([]);
+    expect(hashFiles(site.ok('restore', 'a'))).toBe(work.hash);
+  });
+
+  it('leaves a branch alone that the user has made under that name since', () => {
+    const site = makeCrashSite();
+    site.ok('up', 'a');
+    site.killAt('down:unregistered', 'down', 'a');
+    git(site.repository, 'branch', 'carrel/a');
+    site.ok('ls');
+    expect(git(site.repository, 'branch', '--list', 'carrel/*')).toBe('  carrel/a');
+  });
+
+  it('while it removes a plain copy, keeps every byte', () => {
+    const site = makeCrashSite();
+    const hash = hashFiles(site.ok('up', 'a', '--copy', site.repository));
+    for (const step of operationSteps.down) {
+      site.killAt(`down:${step}`, 'down', 'a', ...DISCARD);
+      const [left] = site.carrel.json<{ path: string }[]>(site.repository, 'ls', '--all');
+      expect(left === undefined).toBe(PAST_THE_SNAPSHOT.has(step));
+      const [newest] = site.carrel.json<{ id: string }[]>(site.repository, 'snapshots', '--all');
+      expect(hashFiles(left?.path ?? site.ok('restore', newest?.id ?? ''))).toBe(hash);
+    }
+  });
+});
+
+describe('gc, killed', () => {
+  it.each(operationSteps.down)('at "%s" of its first removal, goes on the next time', step => {
+    const site = makeCrashSite();
+    for (const name of ['a', 'b']) site.ok('up', name);
+    const work = workIn(site.ok('up', 'c'));
+    const before = fingerprint(site.repository);
+
+    site.killAt(`down:${step}`, 'gc', '--older-than', '0s', '--yes');
+
+    const names = site.settle().map(({ name }) => name);
+    expect(names).toEqual(PAST_THE_SNAPSHOT.has(step) ? ['b', 'c'] : ['a', 'b', 'c']);
+    site.ok('gc', '--older-than', '0s', '--yes');
+    expect(site.settle()).toMatchObject([{ name: 'c' }]);
+    expect(hashFiles(work.path)).toBe(work.hash);
+    expect(fingerprint(site.repository)).toEqual(before);
+  });
+});
+
+describe('snapshot, killed', () => {
+  it.each(operationSteps.snapshot)('at "%s", has taken a whole one or none', step => {
+    const site = makeCrashSite();
+    const work = workIn(site.ok('up', 'a'));
+    const before = fingerprint(site.repository);
+
+    site.killAt(`snapshot:${step}`, 'snapshot', 'a');
+
+    expect(site.settle()).toMatchObject([{ name: 'a', status: 'ready' }]);
+    expect(hashFiles(work.path)).toBe(work.hash);
+    const taken = site.carrel.json<{ id: string }[]>(site.repository, 'snapshots');
+    expect(taken).toHaveLength(step === 'done' ? 1 : 0);
+    const id = taken[0]?.id ?? site.ok('snapshot', 'a');
+    expect(hashFiles(site.ok('restore', id, '--as', 'b'))).toBe(work.hash);
+    expect(fingerprint(site.repository)).toEqual(before);
+  });
+});

@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { WorkspaceDetails } from '../../src/domain/workspace.js';
+import { type Carrel, createCarrel, type Outcome } from './carrel.js';
+import type { Surroundings } from './leftovers.js';
+import { git, makeRepository, writeFiles } from './repository.js';
+import { tempDir } from './temp.js';
+
+/** A repository and its workspace `a` on the branch carrel/a, made by the real command. */
+export interface Desk extends Surroundings {
+  readonly path: string;
+  readonly id: string;
+  readonly branch: string;
+  /** The real command in the repository. */
+  run(...args: string[]): Outcome;
+  /** The same when it has to succeed; standard output. */
+  ok(...args: string[]): string;
+  /** git in the workspace. */
+  git(...args: string[]): string;
+}
+
+export const DESK_FILES = {
+  'README.md': 'hello\n',
+  'source/one.txt': 'one\n',
+  'source/two.txt': 'two\n',
+  '.gitignore': '*.log\nnode_modules/\n',
+};
+
+export interface DeskOptions {
+  readonly repository?: string;
+  readonly carrel?: Carrel;
+  /** For `carrel up a`. */
+  readonly up?: readonly string[];
+  /** The user's own settings, as in config.yaml. */
+  readonly config?: string;
+}
+
+export function makeDesk(options: DeskOptions = {}): Desk {
+  const repository = options.repository ?? makeRepository(DESK_FILES);
+  const carrel = options.carrel ?? createTidyCarrel();
+  if (options.config) writeFiles(carrel.home, { 'config/carrel/config.yaml': options.config });
+  const { path, id } = carrel.json<WorkspaceDetails>(repository, 'up', 'a', ...(options.up ?? []));
+  return {
+    repository,
+    carrel,
+    temporary: carrel.env.TMPDIR as string,
+    path,
+    id,
+    branch: 'carrel/a',
+    run: (...args) => carrel.run(repository, ...args),
+    ok: (...args) => carrel.ok(repository, ...args),
+    git: (...args) => git(path, ...args),
+  };
+}
+
+/** With a temporary directory of its own, so that what is left there is seen. */
+export function createTidyCarrel(): Carrel {
+  const home = tempDir();
+  const temporary = join(home, 'tmp');
+  mkdirSync(temporary);
+  return createCarrel(home, { TMPDIR: temporary });
+}

@@ -1,0 +1,52 @@
+import { spawnSync } from 'node:child_process';
+import { lchownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createCarrel, type Outcome } from './carrel.js';
+import { DESK_FILES } from './desk.js';
+import { makeRepository, writeFiles } from './repository.js';
+import { isRoot } from './required-part.js';
+import { tempDir } from './temp.js';
+
+const BINARY = resolve(import.meta.dirname, '../../bin/carrel.cjs');
+
+/** The uid that has no rights of its own on every system. */
+const NOBODY = 65_534;
+
+/** Like a desk, with everything in it owned by an ordinary user, who also runs the command. */
+export interface OrdinaryDesk {
+  readonly path: string;
+  run(...args: string[]): Outcome;
+  /** Files in the workspace that belong to the user. */
+  write(files: Record<string, string>): void;
+  remove(name: string): void;
+}
+
+export function makeOrdinaryDesk(): OrdinaryDesk {
+  const home = tempDir();
+  const repository = makeRepository(DESK_FILES, join(home, 'repo'));
+  const temporary = join(home, 'tmp');
+  mkdirSync(temporary);
+  giveAway(home);
+  const { env } = createCarrel(home, { TMPDIR: temporary });
+  const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const run = (...args: string[]): Outcome => {
+    const options = { cwd: repository, env, encoding: 'utf8', ...user } as const;
+    return spawnSync(process.execPath, [BINARY, ...args], options);
+  };
+  const path = run('up', 'a').stdout.trim();
+  return {
+    path,
+    run,
+    write: files => {
+      writeFiles(path, files);
+      giveAway(path);
+    },
+    remove: name => rmSync(join(path, name), { recursive: true }),
+  };
+}
+
+function giveAway(path: string): void {
+  if (!isRoot) return;
+  lchownSync(path, NOBODY, NOBODY);
+  if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) giveAway(join(path, name));
+}
