@@ -5,6 +5,7 @@ import { loadConfig } from './config/load.js';
 import { carrelError } from './domain/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
 import { gitEnvironment } from './exec/environment.js';
+import { parentVariables } from './exec/orphans.js';
 import { identifyProcess } from './exec/process-identity.js';
 import { runProcess } from './exec/run.js';
 import { createGit, type Git } from './git/git.js';
@@ -33,7 +34,11 @@ export interface App extends Context {
 export async function openApp(options: AppOptions): Promise<App> {
   const { environment, cwd } = options;
   const places = findPlaces(environment);
-  const git = createGit({ run: runProcess, env: gitEnvironment(environment) });
+  const self = identifySelf();
+  const git = createGit({
+    run: runProcess,
+    env: { ...gitEnvironment(environment), ...parentVariables(self) },
+  });
   const store = await openSqliteStore({ file: join(places.stateDir, 'carrel.db'), now: Date.now });
   const app: App = {
     store,
@@ -41,7 +46,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     backends: createBackends(git, places),
     ids: { now: Date.now, random: randomInt },
     now: Date.now,
-    self: identifySelf(),
+    self,
     places,
     environment,
     cwd,

@@ -46,7 +46,7 @@ it('takes the arguments and options of the contract', async () => {
   expect(usage).toMatchInlineSnapshot(`
     [
       "up [name] --branch --base --isolation --strict --template --no-setup --trust --workspace --repo --git-worktree --copy",
-      "ls --all",
+      "ls --all --fast",
       "show <name>",
       "path <name>",
       "open <name> --with",
@@ -59,7 +59,7 @@ it('takes the arguments and options of the contract', async () => {
       "land <name> --into --squash --rebase --merge -m --message --keep",
       "down <name> --discard-changes --discard-commits --stop-processes --break-lease",
       "gc --older-than --all --yes",
-      "worktrees list --all",
+      "worktrees list --all --fast",
       "worktrees cleanup --older-than --all --yes",
       "worktrees remove <id> --discard-changes --discard-commits --stop-processes --break-lease",
       "init",

@@ -50,6 +50,9 @@ export async function withApp<T>(
 
 /** A path from the command line, made absolute. Somebody may stand in a directory that is no longer there. */
 export function absolutePath(session: Session, path: string): string {
+  // What `-R "$UNSET"` comes to. Taking it for the current directory would be a guess.
+  if (path === '')
+    throw carrelError('INVALID_INPUT', { what: 'the path', found: 'empty', expected: 'a directory' });
   if (isAbsolute(path)) return path;
   const cwd = findCurrentDirectory(session);
   if (cwd === undefined) throw carrelError('NO_SUCH_DIRECTORY', { path: session.environment.PWD ?? '.' });

@@ -60,16 +60,6 @@ isolation:
 #      cpu: 2
 #      memory: "2g"
 
-# What is kept of removed workspaces.
-#snapshots:
-#  keepDays: 30
-  # Ignored files that a snapshot takes along, at most.
-#  ignoredLimit: 100m
-  # Directories that tools make again; left out of snapshots when git ignores them.
-#  regenerable:
-#    - node_modules
-#    - target
-
 # Bundles for \`carrel up --template NAME\`; claude, codex, gemini and shell ship.
 #templates:
 #  review:

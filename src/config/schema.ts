@@ -80,15 +80,22 @@ const WorkspaceSectionSchema = WorkspaceDefaultsSchema.extend({
 });
 
 const SnapshotsSchema = z.strictObject({
-  keepDays: z.int().min(1).optional().default(30).describe('days that a snapshot can be restored'),
+  keepDays: z
+    .int()
+    .min(1)
+    .optional()
+    .default(30)
+    .describe("days that a snapshot can be restored; in the user's file only"),
   ignoredLimit: SizeSchema.optional()
     .default('100m')
-    .describe('ignored files that a snapshot takes along, at most'),
+    .describe("ignored files that a snapshot takes along, at most; in the user's file only"),
   regenerable: z
     .array(z.string().regex(/^[^/]+$/, 'the name of a directory, without "/"'))
     .optional()
     .default(regenerable)
-    .describe('directories that tools make again; snapshots leave them out when git ignores them'),
+    .describe(
+      "directories that tools make again; snapshots leave them out when git ignores them; in the user's file only",
+    ),
 });
 
 const TemplateNameSchema = z

@@ -4,7 +4,7 @@ import type { YamlFile } from './parse-yaml.js';
 
 /**
  * What a repository may not choose for the person who cloned it, because it reaches out of the workspace: where files
- * are written, what `carrel open` starts, which host directories a container sees, and variables for commands on the
+ * are written, what `carrel open` starts, what is kept of removed work, which host directories a container sees, and variables for commands on the
  * host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base URL takes the user's key elsewhere). `*` is any name.
  */
 export const userOnlyKeys = [
@@ -12,6 +12,9 @@ export const userOnlyKeys = [
   'workspace.editor',
   'workspace.container.volumes',
   'templates.*.environment',
+  'snapshots.keepDays',
+  'snapshots.ignoredLimit',
+  'snapshots.regenerable',
 ] as const;
 
 /** CONFIG_USER_ONLY when a repository's file has such a key. */

@@ -17,6 +17,7 @@ export const RemovalResultSchema = z
     name: z.string(),
     path: z.string(),
     snapshot: z.string().nullable().describe('what `carrel restore` takes; null when nothing was deleted'),
+    keptFiles: z.boolean().describe('true for a directory of the user, which is only forgotten'),
     deletedBranch: z.string().nullable(),
     keptBranch: z.string().nullable(),
     stopped: z.array(z.int()).describe('processes that were ended'),

@@ -21,8 +21,8 @@ test('each flag accepts its own risks and no other', () => {
   }
 });
 
-test('a lock and the own current directory stand against all flags together', () => {
+test('a lock, a mount and the own current directory stand against all flags together', () => {
   expect(
     kinds({ discardChanges: true, discardCommits: true, stopProcesses: true, breakLease: true }),
-  ).toEqual(['locked', 'current-directory']);
+  ).toEqual(['locked', 'mounted', 'current-directory']);
 });

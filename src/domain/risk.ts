@@ -26,6 +26,7 @@ export const riskFlags = {
   processes: '--stop-processes',
   leased: '--break-lease',
   locked: null,
+  mounted: null,
   'current-directory': null,
 } as const satisfies Record<string, RemovalFlag | null>;
 

@@ -1,6 +1,6 @@
 import type { Git, GitPlace } from './git.js';
 import { createScratchCommit, mergeTrees } from './merge.js';
-import { readRef, resolveCommit, symbolicHead } from './refs.js';
+import { readRef, symbolicHead } from './refs.js';
 import { withScratchPlace } from './scratch-place.js';
 
 export interface LandedQuestion {
@@ -8,7 +8,7 @@ export interface LandedQuestion {
   readonly tip: string;
   /** The commit that the work began at. */
   readonly base: string;
-  /** Full names of refs that are about to go and so hold nothing. Branches, remote branches, tags and a detached HEAD count. */
+  /** Full names of refs that are about to go and so hold nothing. Only branches, remote branches and tags count. */
   readonly ownRefs: readonly string[];
   /** Branches, by short or full name, on which a rebased or squashed copy may be. */
   readonly candidates: readonly string[];
@@ -43,7 +43,7 @@ export async function findUnlanded(
   return how ? { landed: true, how, commits: [] } : { landed: false, how: 'not', commits };
 }
 
-async function listUnheldCommits(git: Git, place: GitPlace, { tip, ownRefs }: LandedQuestion) {
+async function listUnheldCommits(git: Git, place: GitPlace, { tip, base, ownRefs }: LandedQuestion) {
   // An exclusion holds for the next --glob only.
   const excluded = ownRefs.map(ref => `--exclude=${ref}`);
   const holders = ['refs/heads', 'refs/remotes', 'refs/tags'].flatMap(glob => [
@@ -51,24 +51,26 @@ async function listUnheldCommits(git: Git, place: GitPlace, { tip, ownRefs }: La
     `--glob=${glob}`,
   ]);
   const format = ['--no-commit-header', '--format=%H %s'];
-  // What the user has checked out is held too when HEAD is detached, as it is on most CI machines.
-  const head =
-    (await symbolicHead(git, place)) === undefined ? await resolveCommit(git, place, 'HEAD') : undefined;
-  const query = [
-    'rev-list',
-    ...format,
-    '--not',
-    ...holders,
-    ...(head ? [head] : []),
-    '--not',
-    '--end-of-options',
-    tip,
-  ];
+  const below = await listDetachedBase(git, place, base);
+  const query = ['rev-list', ...format, '--not', ...holders, ...below, '--not', '--end-of-options', tip];
   const text = await git.text(query, { ...place, config: ['i18n.logOutputEncoding=UTF-8'] });
   return text
     .split('\n')
     .filter(Boolean)
     .map(line => ({ id: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
+}
+
+/**
+ * A workspace that was made from a detached HEAD, as on most CI machines, has a base that no branch holds; the user's
+ * HEAD does. No more than that: who looks at the workspace's commits by checking them out has not landed them.
+ */
+async function listDetachedBase(git: Git, place: GitPlace, base: string): Promise<string[]> {
+  if ((await symbolicHead(git, place)) !== undefined) return [];
+  const result = await git.run(['merge-base', '--end-of-options', 'HEAD', base], {
+    ...place,
+    answers: [0, 1, 128],
+  });
+  return result.stdout.toString('latin1').split('\n').filter(Boolean);
 }
 
 async function findCopy(git: Git, scratch: GitPlace, question: LandedQuestion) {

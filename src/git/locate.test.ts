@@ -34,6 +34,11 @@ test('a submodule is a repository of its own, not a linked worktree', async () =
   expect(found).toMatchObject({ root: join(outer, 'sub'), linkedWorktree: null });
 });
 
+test('a line break in the path is said to be the problem', async () => {
+  const root = makeRepository({ 'a.txt': 'a' }, join(tempDir(), 'two\nlines'));
+  await expect(locateGitRepository(testGit(), root)).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+});
+
 test('a bare repository, a plain directory and no directory have their own errors', async () => {
   const bare = join(tempDir(), 'bare.git');
   mkdirSync(bare);

@@ -57,7 +57,10 @@ async function describe(
     config,
     answers: [0, 128],
   });
-  const [bare, gitDir, commonDir, topLevel] = result.stdout.toString('utf8').split('\n');
+  const answers = result.stdout.toString('utf8').split('\n');
+  // One line each, and the end. git itself loses its way in such paths here and there.
+  if (answers.length > questions.length + 1) throw lineBreakIn(cwd);
+  const [bare, gitDir, commonDir, topLevel] = answers;
   if (!gitDir || !commonDir) return undefined;
   // The last question fails where there is no work tree: in a bare repository, and inside of .git, whose parent is meant.
   if (!topLevel && bare === 'false') return describe(git, await realpath(`${commonDir}/..`), config);
@@ -68,6 +71,13 @@ async function describe(
     topLevel: topLevel ?? '',
   };
 }
+
+const lineBreakIn = (path: string) =>
+  carrelError('INVALID_INPUT', {
+    what: 'the path of the repository',
+    found: JSON.stringify(path),
+    expected: 'one without line breaks',
+  });
 
 /**
  * git gives the same exit status for "no repository" and "not yours". Only the second goes away when every directory

@@ -79,7 +79,12 @@ export async function updateRefs(
   message?: string,
 ): Promise<void> {
   const note = message === undefined ? [] : ['-m', message];
-  const config = [`core.filesRefLockTimeout=${LOCK_WAIT_MS}`, `core.packedRefsTimeout=${LOCK_WAIT_MS}`];
+  // By default git flushes objects but not refs; after a power cut a snapshot would be there and its name would not.
+  const config = [
+    'core.fsync=reference',
+    `core.filesRefLockTimeout=${LOCK_WAIT_MS}`,
+    `core.packedRefsTimeout=${LOCK_WAIT_MS}`,
+  ];
   const stdin = Buffer.from(changes.map(formatChange).join(''), 'utf8');
   for (let attempt = 1; ; attempt++) {
     try {

@@ -20,8 +20,9 @@ export async function withScratchDirectory<T>(
 
 /** The process that made a scratch directory of this name, when it is one of this pid namespace; undefined otherwise. */
 export function findScratchOwner(name: string): number | undefined {
-  const [, pid, namespace] = /^carrel-(\d+)-(\d+)-/.exec(name) ?? [];
-  return namespace === pidNamespace() ? Number(pid) : undefined;
+  const match = /^carrel-(\d+)-(\d+)-/.exec(name);
+  // Most names in a temporary directory are somebody else's, and asking for the namespace is two system calls.
+  return match && match[2] === pidNamespace() ? Number(match[1]) : undefined;
 }
 
 /** A container that shares the temporary directory has pids of its own; 0 where there are no namespaces. */

@@ -4,6 +4,7 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { ProcessInside } from '../exec/inside.js';
 import { ancestorsOf, findProcessesInside } from '../exec/inside.js';
 import { isAlive } from '../exec/process-identity.js';
+import { listMounts } from '../workspace/mounts.js';
 import type { Context } from './context.js';
 import { findSnapshotRules } from './snapshot-rules.js';
 
@@ -23,7 +24,14 @@ export async function assessRemoval(context: Context, record: WorkspaceRecord): 
   const { limits } = await findSnapshotRules(context, record);
   const files = await backend.findRisks(record, limits);
   const { risks, processes } = await assessProcesses(context, record, record.path);
-  return { risks: [...files, ...lease, ...risks], processes };
+  return { risks: [...files, ...lease, ...findMountRisk(record), ...risks], processes };
+}
+
+function findMountRisk(record: WorkspaceRecord): Risk[] {
+  const mounts = listMounts(record.path);
+  if (mounts.length === 0) return [];
+  const advice = `unmount it with: umount ${mounts.join(' ')}`;
+  return [createRisk('mounted', `something is mounted in it: ${mounts.join(', ')}`, mounts, advice)];
 }
 
 /** Who works in `path`, where the files of the workspace are now. */

@@ -13,6 +13,7 @@ import { journaled, type Progress } from './journaled.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { stopProcesses } from './stop-processes.js';
 import { takeSnapshot } from './take-snapshot.js';
+import { whileReady } from './while-ready.js';
 
 export interface RemoveInput extends WorkspaceQuery {
   readonly accepted: AcceptedRisks;
@@ -34,7 +35,7 @@ export async function removeRecord(
   accepted: AcceptedRisks,
   reason: SnapshotReason,
 ): Promise<RemovalResult> {
-  const { risks, processes } = await assessRemoval(context, record);
+  const { risks, processes } = await whileReady(context, record, () => assessRemoval(context, record));
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });
   await stopProcesses(record, processes);
@@ -67,6 +68,7 @@ export async function removeRecord(
   return {
     ...describe(record),
     ...removed,
+    keptFiles: !backend.ownsFiles,
     deletedBranch,
     stopped: processes.map(found => found.pid),
   };

@@ -12,8 +12,8 @@ export interface WorkspaceQuery {
 }
 
 /**
- * The workspace that is meant: by name in this repository first, then by id or id prefix anywhere, then by name
- * anywhere when only one has it (so that commands work from outside a repository).
+ * The workspace that is meant: by name in this repository, or by id or id prefix anywhere. Outside of any repository a
+ * name will do when only one workspace has it; inside of one it never means another repository's.
  */
 export async function findWorkspace(context: Context, query: WorkspaceQuery): Promise<WorkspaceRecord> {
   const repository = await findRepository(context, query.repository);
@@ -25,7 +25,7 @@ export async function findWorkspace(context: Context, query: WorkspaceQuery): Pr
   const candidates =
     matches.length > 0
       ? matches
-      : all.filter(record => isPrefixOf(query.name, record) || record.name === query.name);
+      : all.filter(record => isPrefixOf(query.name, record) || (!repository && record.name === query.name));
   if (candidates.length === 1) return candidates[0] as WorkspaceRecord;
   if (candidates.length > 1) {
     throw carrelError('WORKSPACE_AMBIGUOUS', {
@@ -33,7 +33,7 @@ export async function findWorkspace(context: Context, query: WorkspaceQuery): Pr
       matches: candidates.map(record => `${record.name} (${record.id})`),
     });
   }
-  const known = (here.length > 0 ? here : all).map(record => record.name);
+  const known = (repository ? here : all).map(record => record.name);
   throw carrelError('WORKSPACE_NOT_FOUND', { name: query.name, known, nearest: nearest(query.name, known) });
 }
 

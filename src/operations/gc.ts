@@ -7,9 +7,10 @@ import { measureDirectory } from '../workspace/size.js';
 import { assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { removeRecord } from './down.js';
-import { findRepository, listRecords } from './find.js';
+import { listRecords } from './find.js';
 import { removeSnapshot } from './remove-snapshot.js';
 import { listSnapshots } from './snapshot.js';
+import { whileReady } from './while-ready.js';
 
 export interface GcInput {
   readonly repository: string;
@@ -24,7 +25,8 @@ const DAY_MS = 86_400_000;
 
 /** Plans what can go without losing anything, with a reason for every item, and does it when told to. */
 export async function collectGarbage(context: Context, input: GcInput): Promise<GcReport> {
-  const repository = input.all ? undefined : await findRepository(context, input.repository);
+  // Unlike a listing, this does not take all repositories for granted where there is none around.
+  const repository = input.all ? undefined : await context.backends.git.locate(input.repository);
   const { config } = await context.loadConfig(repository?.root ?? null);
   const olderThanMs = input.olderThanMs ?? config.workspace.cleanupDays * DAY_MS;
   const items: GcItem[] = [];
@@ -57,7 +59,7 @@ async function planWorkspace(
   const idleMs = context.now() - Date.parse(record.lastActivityAt);
   if (idleMs < olderThanMs)
     return keep(`used ${formatDuration(idleMs)} ago, kept for ${formatDuration(olderThanMs)}`);
-  const { risks } = await assessRemoval(context, record).catch(asRisk);
+  const { risks } = await whileReady(context, record, () => assessRemoval(context, record)).catch(asRisk);
   if (risks.length > 0) return keep(risks.map(risk => risk.message).join('; '));
   return {
     ...base,
@@ -82,6 +84,8 @@ async function executeWorkspace(context: Context, record: WorkspaceRecord, item:
     return { ...item, outcome: 'removed' };
   } catch (error) {
     if (!(error instanceof CarrelError)) throw error;
+    if (error.code === 'WORKSPACE_NOT_FOUND')
+      return { ...item, outcome: 'removed', reason: 'another process removed it meanwhile', bytes: 0 };
     const outcome = error.kind === 'conflict' ? 'kept' : 'failed';
     return { ...item, action: 'keep', reason: error.message, outcome };
   }

@@ -8,6 +8,7 @@ import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { journaled, type Progress } from './journaled.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { requireReady } from './require-ready.js';
+import { whileReady } from './while-ready.js';
 
 export interface LandInput extends WorkspaceQuery {
   readonly into?: string | undefined;
@@ -23,24 +24,11 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
   const record = await findWorkspace(context, input);
   const { landing } = context.backends[record.backend];
   if (!landing) throw carrelError('NOT_SUPPORTED', { what: 'be landed', backend: record.backend });
-  await requireReady(context, record);
   const strategy = input.strategy ?? 'merge';
-  const operation = {
-    kind: 'land',
-    workspaceId: record.id,
-    repositoryId: record.repositoryId,
-    places: [record.commonDir],
-  } as const;
-  const plan = await journaled(
-    context,
-    operation,
-    progress =>
-      inRepositoryLock(context, record, () =>
-        land(context, record, landing, { ...input, strategy }, progress),
-      ),
-    // `move` puts the ref back itself when a checkout can't follow; before that nothing but objects was made.
-    async () => true,
-  );
+  const plan = await whileReady(context, record, async () => {
+    await requireReady(context, record);
+    return landJournaled(context, record, landing, { ...input, strategy });
+  });
   const removal = input.keep ? { removed: null, warnings: [] } : await removeLanded(context, record);
   const { into, before, after, commits, checkouts } = plan;
   return {
@@ -54,6 +42,27 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
     updatedCheckouts: [...checkouts],
     ...removal,
   };
+}
+
+function landJournaled(
+  context: Context,
+  record: WorkspaceRecord,
+  landing: Landing,
+  request: LandInput & { strategy: LandStrategy },
+): Promise<LandPlan> {
+  const operation = {
+    kind: 'land',
+    workspaceId: record.id,
+    repositoryId: record.repositoryId,
+    places: [record.commonDir],
+  } as const;
+  return journaled(
+    context,
+    operation,
+    progress => inRepositoryLock(context, record, () => land(context, record, landing, request, progress)),
+    // `move` puts the ref back itself when a checkout can't follow; before that nothing but objects was made.
+    async () => true,
+  );
 }
 
 async function land(
@@ -100,7 +109,7 @@ async function removeLanded(
   try {
     return { removed: await removeRecord(context, record, {}, 'land'), warnings: [] };
   } catch (error) {
-    if (!isCarrelError(error, 'REMOVAL_REFUSED', 'WORKSPACE_BUSY')) throw error;
+    if (!isCarrelError(error)) throw error;
     return { removed: null, warnings: [`landed, but ${error.message}`] };
   }
 }

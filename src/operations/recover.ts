@@ -1,11 +1,11 @@
 import { errnoOf, isCarrelError } from '../domain/error.js';
 import type { JournalEntry } from '../domain/journal.js';
 import type { AcceptedRisks } from '../domain/risk.js';
-import { killTree } from '../exec/kill-tree.js';
 import { isAlive } from '../exec/process-identity.js';
 import type { LandPlan } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { finishRemoval, undoRemoval } from './down.js';
+import { endOrphans } from './end-orphans.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { sweepScratch } from './sweep-scratch.js';
 import { dropPendingSnapshot } from './take-snapshot.js';
@@ -29,6 +29,7 @@ export async function recover(context: Context): Promise<void> {
 async function recoverEntry(context: Context, entry: JournalEntry): Promise<void> {
   const { id, kind, step, repositoryId, workspaceId } = entry;
   try {
+    await endOrphans(context, entry);
     await settle(context, entry);
   } catch (error) {
     // An error number comes from the system: a disk that is full, a file that is somebody else's.
@@ -48,9 +49,7 @@ async function settle(context: Context, entry: JournalEntry): Promise<void> {
   switch (entry.kind) {
     case 'up':
     case 'restore':
-      if (record?.status !== 'creating') return;
-      await endSetup(context, entry);
-      return undoUp(context, record);
+      return record?.status === 'creating' ? undoUp(context, record) : undefined;
     case 'snapshot':
       return dropPendingSnapshot(context, String(entry.data.snapshotId));
     case 'down':
@@ -65,11 +64,6 @@ async function settle(context: Context, entry: JournalEntry): Promise<void> {
       );
     }
   }
-}
-
-/** A setup command outlives the process that started it, wherever it has gone since. */
-async function endSetup(context: Context, { owner, workspaceId }: JournalEntry): Promise<void> {
-  if (owner.realm === context.self.realm) await killTree(owner, { graceMs: 2000, marker: workspaceId });
 }
 
 /** Forward once the snapshot stands, back before that. */

@@ -39,6 +39,7 @@ async function measureAll(records: readonly WorkspaceRecord[]): Promise<number> 
 async function describeFreeable(context: Context, repository: Repository): Promise<string> {
   const report = await collectGarbage(context, {
     repository: repository.root,
+    all: repository.commonDir === null,
     execute: false,
     olderThanMs: 0,
   });

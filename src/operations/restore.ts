@@ -58,17 +58,17 @@ function branchFor(snapshot: Snapshot, name: string, prefix: string): string {
   return name === snapshot.workspaceName && snapshot.branch !== null ? snapshot.branch : `${prefix}${name}`;
 }
 
+/** By id, by name in this repository, by prefix of an id. Outside of any repository a name has to be of one alone. */
 async function findSnapshot(context: Context, input: RestoreInput): Promise<Snapshot> {
   const byId = await context.store.snapshots.find(input.snapshot);
   if (byId?.commit) return byId;
   const here = await listSnapshots(context, { repository: input.repository });
-  const [newest = await findElsewhere(context, input)] = here.filter(
-    snapshot => snapshot.workspaceName === input.snapshot,
-  );
+  const named = here.filter(snapshot => snapshot.workspaceName === input.snapshot);
+  requireOnePlace(input.snapshot, named);
   const prefixed = here.filter(
     snapshot => input.snapshot.startsWith('snap_') && snapshot.id.startsWith(input.snapshot),
   );
-  const found = newest ?? (prefixed.length === 1 ? prefixed[0] : undefined);
+  const found = named[0] ?? (prefixed.length === 1 ? prefixed[0] : undefined);
   if (found) return found;
   throw carrelError('SNAPSHOT_NOT_FOUND', {
     name: input.snapshot,
@@ -76,13 +76,9 @@ async function findSnapshot(context: Context, input: RestoreInput): Promise<Snap
   });
 }
 
-/** As with workspaces, a name that only one place has is enough, so that whatever `down` took `restore` finds. */
-async function findElsewhere(context: Context, input: RestoreInput): Promise<Snapshot | undefined> {
-  const all = await listSnapshots(context, {
-    repository: input.repository,
-    name: input.snapshot,
-    all: true,
-  });
-  const places = new Set(all.map(snapshot => snapshot.repositoryId));
-  return places.size === 1 ? all[0] : undefined;
+function requireOnePlace(name: string, snapshots: readonly Snapshot[]): void {
+  const places = new Set(snapshots.map(snapshot => snapshot.repository));
+  if (places.size < 2) return;
+  const matches = snapshots.map(snapshot => `${snapshot.id} of ${snapshot.repository}`);
+  throw carrelError('WORKSPACE_AMBIGUOUS', { name, matches });
 }

@@ -1,10 +1,12 @@
 import { createId } from '../domain/id.js';
 import type { Snapshot } from '../domain/snapshot.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from './context.js';
 import { findRepository, findWorkspace, isOf, type WorkspaceQuery } from './find.js';
 import { journaled } from './journaled.js';
 import { requireReady } from './require-ready.js';
 import { dropPendingSnapshot, takeSnapshot } from './take-snapshot.js';
+import { whileReady } from './while-ready.js';
 
 export interface SnapshotInput extends WorkspaceQuery {
   readonly message?: string | undefined;
@@ -13,7 +15,17 @@ export interface SnapshotInput extends WorkspaceQuery {
 /** Holds everything in a workspace as it is now; the workspace is not changed. */
 export async function snapshotWorkspace(context: Context, input: SnapshotInput): Promise<Snapshot> {
   const record = await findWorkspace(context, input);
-  await requireReady(context, record);
+  return whileReady(context, record, async () => {
+    await requireReady(context, record);
+    return snapshotJournaled(context, record, input.message ?? null);
+  });
+}
+
+function snapshotJournaled(
+  context: Context,
+  record: WorkspaceRecord,
+  message: string | null,
+): Promise<Snapshot> {
   const snapshotId = createId('snap', context.ids);
   const { id: workspaceId, repositoryId } = record;
   return journaled(
@@ -24,7 +36,7 @@ export async function snapshotWorkspace(context: Context, input: SnapshotInput):
       const snapshot = await takeSnapshot(context, record, {
         id: snapshotId,
         reason: 'asked',
-        message: input.message ?? null,
+        message,
         onCaptured: () => progress.step('captured'),
       });
       await progress.step('done');

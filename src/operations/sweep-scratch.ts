@@ -1,6 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
 import { findProcess } from '../exec/process-table.js';
 import { findScratchOwner } from '../git/scratch-directory.js';
 import { removeTree } from '../workspace/remove-tree.js';
@@ -13,13 +12,12 @@ export async function sweepScratch(directory: string): Promise<void> {
   for (const name of await readdir(directory).catch(() => [])) {
     const owner = findScratchOwner(name);
     if (owner === undefined || findProcess(owner)) continue;
-    const path = join(directory, name);
-    const info = await lstat(path).catch(ignoreMissing);
-    if (info?.isDirectory() && info.uid === process.getuid?.()) await removeTree(path);
+    // What can't be swept now, or is swept by another command at this moment, is no reason to stop this one.
+    await sweep(join(directory, name)).catch(() => undefined);
   }
 }
 
-/** Two commands may sweep at once. */
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
+async function sweep(path: string): Promise<void> {
+  const info = await lstat(path);
+  if (info.isDirectory() && info.uid === process.getuid?.()) await removeTree(path);
 }

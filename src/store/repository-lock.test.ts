@@ -44,6 +44,20 @@ test('the error of the action is told even when the lock can not be given back',
   );
 });
 
+test('a lock that could not be given back is not waited for by the one who held it', async () => {
+  const options = await makeOptions();
+  let isFull = true;
+  const release: typeof options.store.locks.release = async (name, token) => {
+    if (isFull) throw new Error('the disk is full');
+    return options.store.locks.release(name, token);
+  };
+  const store = { locks: { ...options.store.locks, release } };
+  await expect(withRepositoryLock({ ...options, store }, async () => 1)).rejects.toThrow('the disk is full');
+  isFull = false;
+  await expect(withRepositoryLock({ ...options, store, timeoutMs: 500 }, async () => 2)).resolves.toBe(2);
+  expect(await options.store.locks.find(NAME)).toBeUndefined();
+});
+
 test('actions for one repository run one after the other, those for two at once', async () => {
   const options = await makeOptions();
   let inside = 0;

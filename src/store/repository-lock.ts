@@ -8,6 +8,12 @@ const SILENCE_OF_UNKNOWN_MS = 60_000;
 /** How often a holder shows that it is there; a third, so that two renewals may fail. */
 const RENEWAL_MS = SILENCE_OF_UNKNOWN_MS / 3;
 
+/**
+ * The token that a user of a store is done with and could not give back, on a full disk for instance. Without it, the
+ * one who then undoes what it began would wait for itself.
+ */
+const unreleased = new WeakMap<object, string>();
+
 export interface RepositoryLockOptions {
   readonly store: { readonly locks: LockTable };
   readonly repositoryId: string;
@@ -36,7 +42,9 @@ export async function withRepositoryLock<T>(
   const stopRenewing = keepRenewing(options, lock);
   const release = async (): Promise<void> => {
     await stopRenewing();
+    unreleased.set(options.store, lock.token);
     await options.store.locks.release(lock.name, lock.token);
+    unreleased.delete(options.store);
   };
   let result: T;
   try {
@@ -74,7 +82,8 @@ function createLock({ repositoryId, owner, createToken, now }: RepositoryLockOpt
   return { name: `repository:${repositoryId}`, token: createToken(), owner, acquiredAt };
 }
 
-function isAbandoned(holder: Lock, { isAlive, now }: RepositoryLockOptions): boolean {
+function isAbandoned(holder: Lock, { store, isAlive, now }: RepositoryLockOptions): boolean {
+  if (unreleased.get(store) === holder.token) return true;
   const state = isAlive(holder.owner);
   return (
     state === 'dead' ||

@@ -27,8 +27,8 @@ export interface Store {
 
 export interface WorkspaceTable {
   /**
-   * WORKSPACE_EXISTS when the repository has one of that name or the path is taken. Several `direct` workspaces may
-   * share a path.
+   * WORKSPACE_EXISTS when the repository has one of that name or the path is taken, in upper or lower case. Several
+   * `direct` workspaces may share a path.
    */
   insert(record: WorkspaceRecord, events: readonly NewEvent[]): Promise<void>;
   find(id: string): Promise<WorkspaceRecord | undefined>;

@@ -34,15 +34,20 @@ export async function chooseFolder(request: FolderRequest): Promise<string> {
   throw carrelError('PATH_EXISTS', { path: join(project, sanitizeForFolder(request.name)) });
 }
 
-/** The real path, also of a directory that is yet to be made. STATE_NOT_WRITABLE when there is a file on the way. */
+/**
+ * The real path, also of a directory that is yet to be made. Another process may make it at this moment, or remove it as
+ * empty. STATE_NOT_WRITABLE when there is a file on the way.
+ */
 async function resolveRoot(root: string): Promise<string> {
-  const real = await realpath(root).catch(ignoreMissing);
+  const entry = await lstat(root).catch(ignoreMissing);
+  const real = entry && (await realpath(root).catch(ignoreMissing));
   if (real === undefined) {
-    // It has an entry and yet no real path: a symbolic link to nowhere.
-    if (await exists(root)) throw carrelError('UNSAFE_PATH', { path: root, root });
+    // An entry and yet no real path: it leads nowhere.
+    if (entry?.isSymbolicLink()) throw carrelError('UNSAFE_PATH', { path: root, root });
     return join(await resolveRoot(dirname(root)), basename(root));
   }
-  if (!(await lstat(real)).isDirectory())
+  const found = await lstat(real).catch(ignoreMissing);
+  if (found && !found.isDirectory())
     throw carrelError('STATE_NOT_WRITABLE', { path: real, problem: 'it is a file' });
   return real;
 }
@@ -68,9 +73,6 @@ function* candidates(name: string): Generator<string> {
     yield `${folder}-${createHash('sha256').update(`${name}\0${attempt}`).digest('hex').slice(0, 6)}`;
   }
 }
-
-const exists = async (path: string): Promise<boolean> =>
-  (await lstat(path).catch(ignoreMissing)) !== undefined;
 
 function ignoreMissing(error: unknown): undefined {
   if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;

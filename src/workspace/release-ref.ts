@@ -1,8 +1,10 @@
+import { lstat } from 'node:fs/promises';
 import type { Git } from '../git/git.js';
 import { readRef, updateRefs } from '../git/refs.js';
 
-/** Deletes a ref of ours by compare-and-swap; one that is not there is fine. */
+/** Deletes a ref of ours by compare-and-swap; one that is not there is fine, and so is a repository that is gone. */
 export async function releaseRef(git: Git, gitDir: string, ref: string): Promise<void> {
+  if (!(await lstat(gitDir).catch(() => undefined))) return;
   const from = await readRef(git, { gitDir }, ref);
   if (from) await updateRefs(git, { gitDir }, [{ ref, from, to: null }]);
 }

@@ -1,17 +1,19 @@
-import { existsSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { identifyProcess } from '../../src/exec/process-identity.js';
 import { writeFile } from '../helpers/config-files.js';
-import { type CrashSite, hashFiles, makeCrashSite, workIn } from '../helpers/crash-site.js';
+import { type CrashSite, hashFiles, isHeld, makeCrashSite, workIn } from '../helpers/crash-site.js';
+import { findLeftovers } from '../helpers/leftovers.js';
 import { readRecords } from '../helpers/records.js';
 import { commitFiles, git, makeRepository } from '../helpers/repository.js';
-import { waitForPid } from '../helpers/wait-for.js';
+import { waitFor, waitForPid } from '../helpers/wait-for.js';
 
 /** The user's own setup command writes its pid and stays. */
 function configureSetup(site: CrashSite, command: string): string {
   const pidFile = join(site.carrel.home, 'setup.pid');
-  const text = command.replaceAll('PID', `echo $$ > ${pidFile}`);
+  const text = command.replaceAll('PID', () => `echo $$ > ${pidFile}`);
   writeFile(
     join(site.carrel.home, 'config/carrel/config.yaml'),
     `workspace:\n  setup:\n    - ${JSON.stringify(text)}\n`,
@@ -24,7 +26,7 @@ describe('a setup command whose Carrel was killed', () => {
     ['stays in the workspace', 'PID; exec sleep 600'],
     ['ignores SIGTERM', 'trap "" TERM; PID; while :; do sleep 1; done'],
     ...(existsSync('/proc/self/stat')
-      ? [['has gone elsewhere in a session of its own', 'cd / && exec setsid sh -c "PID; exec sleep 600"']]
+      ? [['has gone elsewhere in a session of its own', "cd / && setsid -w sh -c 'PID; exec sleep 600'"]]
       : []),
   ])('is ended by the next command when it %s', async (_, command) => {
     const site = makeCrashSite();
@@ -42,7 +44,7 @@ describe('a setup command whose Carrel was killed', () => {
 
   it('is left alone when the workspace became ready', async () => {
     const site = makeCrashSite();
-    const pidFile = configureSetup(site, '(PID; exec sleep 600) > /dev/null 2>&1 &');
+    const pidFile = configureSetup(site, "sh -c 'PID; exec sleep 600' > /dev/null 2>&1 &");
     site.killAt('up:done', 'up', 'a');
     const pid = await waitForPid(pidFile);
     expect(site.settle()).toHaveLength(1);
@@ -51,13 +53,49 @@ describe('a setup command whose Carrel was killed', () => {
   });
 });
 
+/** A git that takes its time: `PATH` with a program before the real one that waits when `word` is among the arguments. */
+function slowGit(site: CrashSite, word: string) {
+  const directory = join(site.carrel.home, 'slow');
+  const pidFile = join(site.carrel.home, 'git.pid');
+  const real = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const wait = `echo $$ > ${pidFile}; sleep 2`;
+  writeFile(
+    join(directory, 'git'),
+    `#!/bin/sh\ncase " $* " in *" ${word} "*) ${wait};; esac\nexec ${real} "$@"\n`,
+  );
+  chmodSync(join(directory, 'git'), 0o755);
+  return { pidFile, env: { PATH: `${directory}:${site.carrel.env.PATH}` } };
+}
+
+describe.runIf(existsSync('/proc/self/stat'))('a git whose Carrel was killed', () => {
+  it.each([
+    ['up', 'update-ref'],
+    ['snapshot', 'update-ref'],
+    ['land', 'read-tree'],
+  ])('during %s, at %s, does nothing any more once the next command has settled it', async (verb, word) => {
+    const site = makeCrashSite();
+    const { commit } = workIn(site.ok('up', 'a'));
+    const slow = slowGit(site, word);
+    const args = verb === 'up' ? ['up', 'b'] : verb === 'land' ? ['land', 'a', '-m', 'all'] : [verb, 'a'];
+    const running = site.carrel.startWith(slow.env, site.repository, ...args);
+    const pid = await waitForPid(slow.pidFile);
+    running.child.kill('SIGKILL');
+    await running;
+
+    site.ok('ls');
+
+    await waitFor('the end of git', () => (identifyProcess(pid) ? undefined : true));
+    expect(findLeftovers(site)).toEqual([]);
+    expect(git(site.repository, 'status', '--porcelain')).toBe('');
+    expect(isHeld(site.repository, commit)).toBe(true);
+  });
+});
+
 describe('commands that come at the same time after a kill', () => {
   it('all do their work, and one of them settles it', async () => {
     const site = makeCrashSite();
     const work = workIn(site.ok('up', 'a'));
-    site.killAt('up:populated', 'up', 'b');
-    site.killAt('down:snapshotted', 'down', 'a', '--discard-changes', '--discard-commits', '-R', '.');
-    // Killed by the command before it was settled, so both are open only when that one was killed at once.
+    site.killAt('down:snapshotted', 'down', 'a', '--discard-changes', '--discard-commits');
     const commands = [['ls'], ['ls'], ['snapshots'], ['up', 'c'], ['up', 'd'], ['doctor']];
     const outcomes = await Promise.all(
       commands.map(args => site.carrel.start(site.repository, ...args, '--json')),

@@ -1,26 +1,26 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../src/domain/snapshot.js';
 import { makeDesk } from '../helpers/desk.js';
 import { expectComesBack, expectKept, expectProtected, normalize } from '../helpers/removal.js';
 import { commitFiles, git, writeFiles } from '../helpers/repository.js';
+import { listFiles } from '../helpers/round-trip.js';
 
-test('the story of the README: a new file keeps the workspace, and comes back after it was given up', () => {
+test('a new file keeps the workspace and is named; given up, it comes back', () => {
   const desk = makeDesk();
-  writeFiles(desk.path, { 'new.txt': 'x\n' });
-  const refused = desk.run('down', 'a');
+  const refused = desk.type(desk.repository, 'echo x > "$(carrel path a)/new.txt" && carrel down a');
   expect(refused.status).toBe(3);
   expect(normalize(desk, refused)).toMatchInlineSnapshot(`
     "carrel: a was kept; nothing was changed
       untracked files: new.txt
     hint: carrel down a --discard-changes"
   `);
-  desk.ok('down', 'a', '--discard-changes');
-  expect(existsSync(desk.path)).toBe(false);
-  const path = desk.ok('restore', 'a');
-  expect(path).toBe(desk.path);
-  expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('x\n');
+  const back = desk.type(
+    desk.repository,
+    'carrel down a --discard-changes && carrel restore a > /dev/null && cat "$(carrel path a)/new.txt"',
+  );
+  expect(back).toMatchObject({ status: 0, stdout: 'x\n' });
 });
 
 test('an edit of a tracked file', () => {
@@ -29,11 +29,17 @@ test('an edit of a tracked file', () => {
   expectProtected(desk, { kind: 'changes', names: ['source/one.txt'], flag: '--discard-changes' });
 });
 
-test('an edit that keeps size and time of a file', () => {
+test('an edit that keeps size and time of a file, with a git that is told to look at nothing else', () => {
   const desk = makeDesk();
   const file = join(desk.path, 'source/one.txt');
+  git(desk.repository, 'config', 'core.trustctime', 'false');
+  git(desk.repository, 'config', 'core.checkStat', 'minimal');
+  utimesSync(file, 1_000_000_000, 1_000_000_000);
   desk.git('status');
+  const { atime, mtime } = statSync(file);
   writeFileSync(file, 'One\n');
+  utimesSync(file, atime, mtime);
+  expect(desk.git('status', '--porcelain')).toBe('');
   expectProtected(desk, { kind: 'changes', names: ['source/one.txt'], flag: '--discard-changes' });
 });
 
@@ -99,6 +105,23 @@ test('an edit of a file outside of what git looks at (skip-worktree)', () => {
   writeFiles(desk.path, { 'README.md': 'hidden\n' });
   expect(desk.git('status', '--porcelain')).toBe('');
   expectProtected(desk, { kind: 'hidden-changes', names: ['README.md'], flag: '--discard-changes' });
+});
+
+test('an edit that a file system monitor keeps silent about', () => {
+  const desk = makeDesk();
+  const silent = join(desk.carrel.home, 'silent');
+  writeFileSync(silent, "#!/bin/sh\nprintf 'token\\0'\n", { mode: 0o755 });
+  git(desk.repository, 'config', 'core.fsmonitor', silent);
+  desk.git('update-index', '--fsmonitor');
+  desk.git('status');
+  writeFiles(desk.path, { 'README.md': 'hidden\n' });
+  expect(desk.git('status', '--porcelain')).toBe('');
+  const [risk] = expectKept(desk);
+  expect(risk).toMatchObject({ kind: 'changes', items: ['README.md'] });
+  const files = listFiles(desk.path);
+  desk.ok('down', 'a', '--discard-changes');
+  desk.ok('restore', 'a');
+  expect(listFiles(desk.path)).toEqual(files);
 });
 
 test('ignored files alone do not keep it, and come back', () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { WorkspaceReport } from '../../src/operations/show.js';
+import { BINARY } from '../helpers/carrel.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
 import {
   describeWork,
@@ -12,6 +13,8 @@ import {
   normalize,
 } from '../helpers/removal.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
+import { requirePart } from '../helpers/required-part.js';
+import { listFiles } from '../helpers/round-trip.js';
 import { tempDir } from '../helpers/temp.js';
 
 const EVERYTHING = ['--discard-changes', '--discard-commits', '--stop-processes', '--break-lease'];
@@ -159,24 +162,23 @@ test('a workspace whose repository was deleted keeps its files, and is forgotten
 test('a plain copy that is gone is forgotten, and one with changes is kept until they are given up', () => {
   const desk = makeDesk();
   const source = tempDir();
+  const run = (...args: string[]) => desk.carrel.ok(source, ...args);
   writeFiles(source, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
-  const copy = desk.ok('up', 'copy', '--copy', source);
+  const copy = run('up', 'copy', '--copy', '.');
   writeFiles(copy, { 'a.txt': 'edited\n', 'new.txt': 'new\n' });
   rmSync(join(copy, 'b.txt'));
-  const refused = desk.carrel.error(desk.repository, 'down', 'copy', '--discard-commits');
-  expect(refused).toMatchObject({
+  const before = listFiles(copy);
+  expect(desk.carrel.error(source, 'down', 'copy', '--discard-commits')).toMatchObject({
     status: 3,
     details: { risks: [{ kind: 'changes' }, { kind: 'untracked' }] },
   });
-  desk.ok('down', 'copy', '--discard-changes');
-  expect(desk.ok('restore', 'copy')).toBe(copy);
-  expect(readFileSync(join(copy, 'a.txt'), 'utf8') + readFileSync(join(copy, 'new.txt'), 'utf8')).toBe(
-    'edited\nnew\n',
-  );
-  expect(existsSync(join(copy, 'b.txt'))).toBe(false);
+  expect(listFiles(copy)).toEqual(before);
+  run('down', 'copy', '--discard-changes');
+  expect(run('restore', 'copy')).toBe(copy);
+  expect(listFiles(copy)).toEqual(before);
   rmSync(copy, { recursive: true });
-  desk.ok('down', 'copy');
-  expect(desk.carrel.error(desk.repository, 'path', 'copy')).toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
+  run('down', 'copy');
+  expect(desk.carrel.error(source, 'path', 'copy')).toMatchObject({ code: 'WORKSPACE_NOT_FOUND' });
 });
 
 test('a directory of the user’s own is only forgotten', () => {
@@ -184,6 +186,24 @@ test('a directory of the user’s own is only forgotten', () => {
   const own = tempDir();
   writeFiles(own, { 'mine.txt': 'mine\n' });
   desk.ok('up', 'own', '--workspace', own);
-  desk.ok('down', 'own');
+  desk.carrel.ok(own, 'down', 'own');
   expect(readFileSync(join(own, 'mine.txt'), 'utf8')).toBe('mine\n');
+});
+
+test('what is mounted inside is not emptied with the workspace', context => {
+  const desk = makeDesk();
+  const source = tempDir();
+  writeFiles(source, { 'mine.log': 'mine\n' });
+  mkdirSync(join(desk.path, 'data.log'));
+  const probe = desk.type(desk.repository, 'unshare --mount --map-root-user true');
+  requirePart(context, probe.status === 0, 'unshare, to mount something');
+  // The mount lives in a namespace of its own and ends with the shell.
+  const down = `"${process.execPath}" "${BINARY}" down a --discard-changes --json`;
+  const line = `mount --bind "${source}" "${desk.path}/data.log" && ${down}`;
+  const refused = desk.type(desk.repository, `unshare --mount --map-root-user sh -c '${line}'`);
+  expect(JSON.parse(refused.stdout).error.details.risks).toMatchObject([
+    { kind: 'mounted', flag: null, items: [join(desk.path, 'data.log')] },
+  ]);
+  expect(readFileSync(join(source, 'mine.log'), 'utf8')).toBe('mine\n');
+  expectGone(desk);
 });

@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RemovalResult } from '../../src/domain/result.js';
 import { leaseWorkspace, openApp, returnLease } from '../../src/index.js';
-import { type Desk, makeDesk } from '../helpers/desk.js';
+import { makeDesk } from '../helpers/desk.js';
 import { expectComesBack, expectGone, expectKept, expectProtected, normalize } from '../helpers/removal.js';
 import { tempDir } from '../helpers/temp.js';
-
-const BINARY = resolve(import.meta.dirname, '../../bin/carrel.cjs');
 
 /** Starts a shell script that has to say `ready` when it is; it ends with the test at the latest. */
 async function startScript(script: string, cwd: string): Promise<ChildProcess & { pid: number }> {
@@ -75,20 +73,19 @@ test('a command of `carrel exec` that went elsewhere still counts', async () => 
   expect(await running).toMatchObject({ status: 143 });
 });
 
-/** The command as somebody would type it in a shell that stands in `directory`. */
-function typeIn(desk: Desk, directory: string, command: string) {
-  const script = `carrel() { "${process.execPath}" "${BINARY}" "$@"; }\n${command}; exit $?`;
-  return spawnSync('/bin/sh', ['-c', script], { cwd: directory, env: desk.carrel.env, encoding: 'utf8' });
-}
-
 test('the current directory of the shell keeps a workspace whatever is accepted, and is never killed for it', () => {
   const desk = makeDesk();
   const everything = '--discard-changes --discard-commits --stop-processes --break-lease';
-  const refused = typeIn(desk, join(desk.path, 'source'), `carrel down a ${everything}`);
+  const refused = desk.type(join(desk.path, 'source'), `carrel down a ${everything}`);
   expect(refused).toMatchObject({ status: 3, signal: null });
-  expect(normalize(desk, refused)).toMatchInlineSnapshot();
+  expect(normalize(desk, refused)).toMatchInlineSnapshot(`
+    "carrel: a was kept; nothing was changed
+      the current directory is inside it
+        <cache>/worktrees/repo/a
+    hint: leave it with: cd <repository>"
+  `);
   expect(desk.git('status', '--porcelain')).toBe('');
-  const outside = typeIn(desk, desk.path, `cd '${desk.repository}' && carrel down a`);
+  const outside = desk.type(desk.path, `cd '${desk.repository}' && carrel down a`);
   expect(outside).toMatchObject({ status: 0 });
 });
 

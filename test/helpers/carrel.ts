@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { gitEnv } from './repository.js';
 import { tempDir } from './temp.js';
 
-const BINARY = resolve(import.meta.dirname, '../../bin/carrel.cjs');
+export const BINARY = resolve(import.meta.dirname, '../../bin/carrel.cjs');
 
 export interface Outcome {
   readonly status: number | null;
@@ -33,6 +33,12 @@ export interface Carrel {
   ): { status: number | null; code: string; message: string; hint: string; details: Record<string, unknown> };
   /** Starts it without waiting. */
   start(cwd: string, ...args: string[]): Promise<Outcome> & { readonly child: ChildProcess };
+  /** The same with extra variables. */
+  startWith(
+    env: Record<string, string>,
+    cwd: string,
+    ...args: string[]
+  ): Promise<Outcome> & { readonly child: ChildProcess };
 }
 
 export function createCarrel(home = tempDir(), extra: Readonly<Record<string, string>> = {}): Carrel {
@@ -75,6 +81,7 @@ export function createCarrel(home = tempDir(), extra: Readonly<Record<string, st
       return { status, ...JSON.parse(stdout).error };
     },
     start: (cwd, ...args) => startCarrel(env, cwd, args),
+    startWith: (more, cwd, ...args) => startCarrel({ ...env, ...more }, cwd, args),
   };
 }
 

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkspaceDetails } from '../../src/domain/workspace.js';
-import { type Carrel, createCarrel, type Outcome } from './carrel.js';
+import { BINARY, type Carrel, createCarrel, type Outcome } from './carrel.js';
 import type { Surroundings } from './leftovers.js';
 import { git, makeRepository, writeFiles } from './repository.js';
 import { tempDir } from './temp.js';
@@ -17,6 +18,8 @@ export interface Desk extends Surroundings {
   ok(...args: string[]): string;
   /** git in the workspace. */
   git(...args: string[]): string;
+  /** A line as somebody types it in a shell that stands in the directory; `carrel` is the real command. */
+  type(directory: string, line: string): Outcome;
 }
 
 export const DESK_FILES = {
@@ -50,6 +53,10 @@ export function makeDesk(options: DeskOptions = {}): Desk {
     run: (...args) => carrel.run(repository, ...args),
     ok: (...args) => carrel.ok(repository, ...args),
     git: (...args) => git(path, ...args),
+    type: (directory, line) => {
+      const script = `carrel() { "${process.execPath}" "${BINARY}" "$@"; }\n${line}; exit $?`;
+      return spawnSync('/bin/sh', ['-c', script], { cwd: directory, env: carrel.env, encoding: 'utf8' });
+    },
   };
 }
 

@@ -8,8 +8,10 @@ import { git } from './repository.js';
  * under carrel/, index, config, hooks, stash, status, and the content of every file in the checkout.
  */
 export function fingerprint(repository: string): Record<string, string> {
-  const gitDir = git(repository, 'rev-parse', '--absolute-git-dir');
-  const refs = git(repository, 'for-each-ref', '--format=%(objectname) %(refname)')
+  // Looking must not run the user's programs either: some tests count who does.
+  const look = (...args: string[]) => git(repository, '-c', 'core.fsmonitor=false', ...args);
+  const gitDir = look('rev-parse', '--absolute-git-dir');
+  const refs = look('for-each-ref', '--format=%(objectname) %(refname)')
     .split('\n')
     .filter(line => !/ refs\/(carrel|heads\/carrel)\//.test(line));
   return {
@@ -19,8 +21,8 @@ export function fingerprint(repository: string): Record<string, string> {
     index: hashFile(join(gitDir, 'index')),
     config: readIfThere(join(gitDir, 'config')),
     hooks: hashTree(join(gitDir, 'hooks')),
-    stash: git(repository, 'stash', 'list'),
-    status: git(repository, '--no-optional-locks', 'status', '--porcelain=v2', '--ignored'),
+    stash: look('stash', 'list'),
+    status: look('--no-optional-locks', 'status', '--porcelain=v2', '--ignored'),
     files: hashTree(repository, new Set(['.git'])),
   };
 }

@@ -1,13 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { lchownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { createCarrel, type Outcome } from './carrel.js';
+import { join } from 'node:path';
+import { BINARY, createCarrel, type Outcome } from './carrel.js';
 import { DESK_FILES } from './desk.js';
 import { makeRepository, writeFiles } from './repository.js';
 import { isRoot } from './required-part.js';
 import { tempDir } from './temp.js';
-
-const BINARY = resolve(import.meta.dirname, '../../bin/carrel.cjs');
 
 /** The uid that has no rights of its own on every system. */
 const NOBODY = 65_534;

@@ -29,7 +29,7 @@ export function readRecords(stateDir: string): Records {
   try {
     const rows = (table: string) => database.prepare(`select * from ${table}`).all() as Row[];
     const detailed = (table: string) =>
-      rows(table).map(row => ({ ...row, ...JSON.parse(String(row['details'])) }));
+      rows(table).map(row => ({ ...row, ...JSON.parse(String(row.details)) }));
     return {
       workspaces: detailed('workspaces'),
       snapshots: detailed('snapshots').map(row => ({ ...row, workspaceName: row.workspace_name })),

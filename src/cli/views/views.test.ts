@@ -206,6 +206,7 @@ it('a removal says what was kept and how to take it back', () => {
     path: '/x',
     snapshot: 'snap_1',
     deletedBranch: null,
+    keptFiles: false,
     keptBranch: 'carrel/a',
     stopped: [4],
     warnings: [],
@@ -213,7 +214,9 @@ it('a removal says what was kept and how to take it back', () => {
   expect(formatRemoval(removal)).toBe(
     'removed a; ended 1 process; the branch carrel/a was kept; bring it back with: carrel restore snap_1',
   );
-  expect(formatRemoval({ ...removal, snapshot: null, keptBranch: null, stopped: [] })).toBe('removed a');
+  const bare = { ...removal, snapshot: null, keptBranch: null, stopped: [] };
+  expect(formatRemoval(bare)).toBe('removed a');
+  expect(formatRemoval({ ...bare, keptFiles: true })).toBe('forgot a; its files stay');
 });
 
 it('a landing is one sentence', () => {

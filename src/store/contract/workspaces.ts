@@ -43,13 +43,14 @@ export function describeWorkspaces(open: OpenStore): void {
       expect(await eventTypes(store)).toEqual(['workspace.creating', 'workspace.creating']);
     });
 
-    test('a path is taken once, except by direct workspaces', async () => {
+    test('a path is taken once, in upper or lower case, except by direct workspaces', async () => {
       const { store } = await open();
       await store.workspaces.insert(sampleWorkspace({ path: '/shared' }), []);
       const second = sampleWorkspace({ id: 'ws_2', name: 'second', path: '/shared' });
-      await expect(store.workspaces.insert(second, created)).rejects.toMatchObject({
-        code: 'WORKSPACE_EXISTS',
-      });
+      for (const twin of [second, { ...second, path: '/Shared' }]) {
+        const insertion = store.workspaces.insert(twin, created);
+        await expect(insertion).rejects.toMatchObject({ code: 'WORKSPACE_EXISTS' });
+      }
       await store.workspaces.insert({ ...second, backend: 'direct' }, []);
       await store.workspaces.insert({ ...second, id: 'ws_3', name: 'third', backend: 'direct' }, []);
       expect(await allEvents(store)).toEqual([]);

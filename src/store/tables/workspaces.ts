@@ -37,16 +37,17 @@ export function createWorkspaceTable(session: Session): WorkspaceTable {
   };
 }
 
+/** Paths that differ in case only are one directory on some file systems. */
 async function refuseTaken(db: Kysely<Schema>, record: WorkspaceRecord, self = ''): Promise<void> {
   const taken = await db
     .selectFrom('workspaces')
     .select(['name', 'path'])
     .where('id', '<>', self)
-    .where(({ and, or, eb, val }) =>
+    .where(({ and, or, eb, fn, val }) =>
       or([
         and([eb('repository_id', '=', record.repositoryId), eb('name', '=', record.name)]),
         and([
-          eb('path', '=', record.path),
+          eb(fn('lower', ['path']), '=', fn('lower', [val(record.path)])),
           eb('backend', '<>', 'direct'),
           eb(val(record.backend), '<>', 'direct'),
         ]),

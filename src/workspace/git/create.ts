@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { carrelError, isCarrelError } from '../../domain/error.js';
 import type { Snapshot } from '../../domain/snapshot.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { restoreWorkTree } from '../../git/capture/restore.js';
@@ -11,7 +12,15 @@ import { destroyAside, moveAside } from '../aside.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
 import { checkLfs } from '../lfs.js';
 import { explainFailedCheckout } from './checkout-room.js';
-import { basePin, branchRef, requireCommonDir, startPin, worktreeGitDir, worktreeOf } from './place.js';
+import {
+  basePin,
+  branchRef,
+  hasRepository,
+  requireCommonDir,
+  startPin,
+  worktreeGitDir,
+  worktreeOf,
+} from './place.js';
 
 /** Where the new worktree begins. */
 interface Start {
@@ -44,12 +53,14 @@ export async function createWorktree(
  * proves that the branch is ours; a branch that has moved since holds somebody's work and stays.
  */
 export async function undoCreateWorktree(git: Git, record: WorkspaceRecord): Promise<void> {
-  const commonDir = requireCommonDir(record);
-  const worktree = worktreeOf(record);
-  if (await isOwnDirectory(worktree)) await moveAside(record);
-  await unregisterWorktree(worktree);
+  if (await isOwnDirectory(worktreeOf(record))) await moveAside(record);
+  if (await hasRepository(record)) await undoRegister(git, record);
   await destroyAside(record);
-  const place = { gitDir: commonDir };
+}
+
+async function undoRegister(git: Git, record: WorkspaceRecord): Promise<void> {
+  await unregisterWorktree(worktreeOf(record));
+  const place = { gitDir: requireCommonDir(record) };
   const start = await readRef(git, place, startPin(record));
   const tip = await readRef(git, place, branchRef(record));
   const branch = start && tip === start ? [{ ref: branchRef(record), from: tip, to: null }] : [];
@@ -96,7 +107,13 @@ async function register(git: Git, record: WorkspaceRecord, start: Start): Promis
     { ref: startPin(record), from: null, to: start.tip },
     { ref: basePin(record), from: null, to: record.base.commit },
   ];
-  await updateRefs(git, { gitDir: requireCommonDir(record) }, changes, `carrel: up ${record.name}`);
+  await updateRefs(git, { gitDir: requireCommonDir(record) }, changes, `carrel: up ${record.name}`).catch(
+    error => {
+      // It was free when it was looked for; somebody has made it since.
+      const isTaken = isCarrelError(error, 'REF_MOVED') && error.details.ref === branchRef(record);
+      throw isTaken ? carrelError('BRANCH_EXISTS', { branch: record.branch ?? '' }, error) : error;
+    },
+  );
   await registerWorktree(worktreeOf(record), start.head);
 }
 

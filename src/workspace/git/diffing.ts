@@ -1,10 +1,10 @@
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
 import type { Git } from '../../git/git.js';
-import { resolveCommit } from '../../git/refs.js';
+import { listRefs } from '../../git/refs.js';
 import { writeWorkTreeDiff } from '../../git/work-tree-diff.js';
 import type { Diffing } from '../backend.js';
-import { worktreeGitDir } from './place.js';
+import { requireCommonDir, worktreeGitDir } from './place.js';
 
 export function createGitDiffing(git: Git, temporaryRoot: string): Diffing {
   return {
@@ -28,7 +28,7 @@ export function createGitDiffing(git: Git, temporaryRoot: string): Diffing {
 async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string> {
   const place = { gitDir: worktreeGitDir(record).gitDir };
   const made = record.base.commit as string;
-  const current = record.base.ref ? await resolveCommit(git, place, record.base.ref) : undefined;
+  const current = await findBaseBranch(git, record);
   for (const base of current ? [current, made] : [made]) {
     const result = await git.run(['merge-base', '--end-of-options', 'HEAD', base], {
       ...place,
@@ -38,4 +38,12 @@ async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string>
     if (result.exitCode === 0 && commit) return commit;
   }
   return made;
+}
+
+/** Only what is a branch moves on; `HEAD`, a tag or an id stands for the commit that it was at creation. */
+async function findBaseBranch(git: Git, record: WorkspaceRecord): Promise<string | undefined> {
+  if (!record.base.ref) return undefined;
+  const names = [`refs/heads/${record.base.ref}`, `refs/remotes/${record.base.ref}`];
+  const refs = await listRefs(git, { gitDir: requireCommonDir(record) }, names);
+  return refs.find(({ ref }) => names.includes(ref))?.commit;
 }

@@ -28,7 +28,14 @@ export async function inspectWorktrees(
     tips.set(commonDir, known);
     return known;
   };
-  return mapAtOnce(records, AT_ONCE, record => inspectOne(git, temporaryRoot, record, options, tipsOf));
+  return mapAtOnce(records, AT_ONCE, record =>
+    inspectOne(git, temporaryRoot, record, options, tipsOf).catch(async error => {
+      // It may be removed while it is looked at; that is no reason to say nothing about all others.
+      const presence = await findPresence(record);
+      if (presence.kind === 'present') throw error;
+      return presenceAlone(presence);
+    }),
+  );
 }
 
 async function inspectOne(

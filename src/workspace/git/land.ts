@@ -12,7 +12,7 @@ import { findPresence } from './inspect.js';
 import { findCheckoutPresence, listCheckouts, requireReadyCheckouts } from './land-checkouts.js';
 import { buildLandCommit } from './land-commit.js';
 import { findBranch, findLandTarget, type LandTarget } from './land-target.js';
-import { worktreeGitDir } from './place.js';
+import { hasRepository, worktreeGitDir } from './place.js';
 import { commitAll, requireCommitted } from './uncommitted.js';
 
 export interface LandingDependencies {
@@ -138,7 +138,7 @@ async function finish(
   record: WorkspaceRecord,
   plan: LandPlan,
 ): Promise<void> {
-  const target = await findBranch(git, record, plan.into);
+  const target = (await hasRepository(record)) && (await findBranch(git, record, plan.into));
   if (!target || (await readRef(git, sharedPlace(record), target.ref)) !== plan.after) return;
   const checkouts: WorkTreePlace[] = [];
   for (const checkout of await listCheckouts(git, record, target)) {

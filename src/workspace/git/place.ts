@@ -1,3 +1,4 @@
+import { lstat } from 'node:fs/promises';
 import { carrelError } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { adminDirOf, type LinkedWorktree } from '../../git/linked-worktree.js';
@@ -19,6 +20,14 @@ export function requireCommonDir(record: Pick<WorkspaceRecord, 'id' | 'commonDir
   if (record.commonDir === null)
     throw carrelError('INTERNAL', { problem: `the git workspace ${record.id} has no git directory` });
   return record.commonDir;
+}
+
+/** Whoever deletes a repository leaves its workspaces behind; then there is nothing to forget them in. */
+export function hasRepository(record: Pick<WorkspaceRecord, 'id' | 'commonDir'>): Promise<boolean> {
+  return lstat(requireCommonDir(record)).then(
+    info => info.isDirectory(),
+    () => false,
+  );
 }
 
 export const worktreeOf = (record: WorkspaceRecord): LinkedWorktree => ({

@@ -1,4 +1,4 @@
-import { lstat, rename, rm, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AcceptedRisks } from '../../domain/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
@@ -12,7 +12,7 @@ import { requireOurs } from '../presence.js';
 import { listPins } from './create.js';
 import { findPresence } from './inspect.js';
 import { findUnlandedWork } from './landed-work.js';
-import { branchRef, requireCommonDir, startPin, worktreeOf } from './place.js';
+import { branchRef, hasRepository, requireCommonDir, startPin, worktreeOf } from './place.js';
 
 /** Written into git's own lock file while the files are aside, so that `git worktree prune` leaves the registration. */
 const LOCK_REASON = 'carrel: being removed';
@@ -56,8 +56,7 @@ async function putBack(record: WorkspaceRecord): Promise<void> {
  * snapshot holds them by now). It goes by compare-and-swap on the tip that was judged.
  */
 async function unregister(git: Git, temporaryRoot: string, record: WorkspaceRecord, accepted: AcceptedRisks) {
-  // Whoever deletes a repository leaves its workspaces behind; there is nothing to forget them in.
-  if (!(await isDirectory(requireCommonDir(record)))) return { keptBranch: null };
+  if (!(await hasRepository(record))) return { keptBranch: null };
   const place = { gitDir: requireCommonDir(record) };
   const ref = branchRef(record);
   const pins = await listPins(git, record);
@@ -85,12 +84,6 @@ async function mayDeleteBranch(
   if (accepted.discardCommits) return true;
   return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
 }
-
-const isDirectory = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    info => info.isDirectory(),
-    () => false,
-  );
 
 const lockFileOf = (record: WorkspaceRecord): string => join(adminDirOf(worktreeOf(record)), 'locked');
 const lockDraftOf = (record: WorkspaceRecord): string => `${lockFileOf(record)}.carrel`;

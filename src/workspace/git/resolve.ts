@@ -50,7 +50,7 @@ async function requireFreeBranch(git: Git, commonDir: string, branch: string): P
   const place = { gitDir: commonDir };
   // Not `--branch NAME`: that expands `@{-1}` to another branch and calls it valid.
   const isValid = await git.succeeds(['check-ref-format', `refs/heads/${branch}`], place);
-  if (!isValid || branch.startsWith('-') || branch === 'HEAD')
+  if (!isValid || branch.startsWith('-') || branch === 'HEAD' || !isStorable(branch))
     throw carrelError('INVALID_BRANCH', { branch });
   const parts = branch.split('/');
   const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -70,4 +70,13 @@ async function requireFreeBranch(git: Git, commonDir: string, branch: string): P
   throw holder
     ? carrelError('BRANCH_CHECKED_OUT', { branch: inTheWay, path: holder.path })
     : carrelError('BRANCH_EXISTS', { branch: inTheWay });
+}
+
+/** The longest name of a file nearly everywhere; git adds `.lock` while it writes. */
+const MOST_BYTES = 255 - '.lock'.length;
+
+/** git keeps each part as a file or folder of that name. Half a surrogate pair would come back as something else. */
+function isStorable(branch: string): boolean {
+  const isText = Buffer.from(branch, 'utf8').toString('utf8') === branch;
+  return isText && branch.split('/').every(part => Buffer.byteLength(part) <= MOST_BYTES);
 }
