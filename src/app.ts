@@ -23,6 +23,8 @@ export interface AppOptions {
   readonly cwd: string;
   readonly narrate?: ((line: string) => void) | undefined;
   readonly onStep?: Context['onStep'] | undefined;
+  /** False leaves what a crash left behind to the next one; for whoever only looks and must not act. */
+  readonly recovers?: boolean | undefined;
 }
 
 export interface App extends Context {
@@ -55,7 +57,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     onStep: options.onStep ?? (() => undefined),
     close: () => store.close(),
   };
-  return settle(app);
+  return options.recovers === false ? app : settle(app);
 }
 
 async function settle(app: App): Promise<App> {

@@ -33,7 +33,13 @@ async function cleanUp(name: string, options: CleanupOptions, session: Session):
   if (execute) session.interruption.follow('finish');
   const { collectGarbage } = await import('../operations/gc.js');
   const report = await withApp(session, options, (app, repository) =>
-    collectGarbage(app, { repository, all: options.all, olderThanMs, execute }),
+    collectGarbage(app, {
+      repository,
+      all: options.all,
+      olderThanMs,
+      execute,
+      signal: session.interruption.signal,
+    }),
   );
   if (options.json || report.items.length > 0) answer(session, options, report, formatGcTable);
   session.output.narrate(formatGcClosing(report, describeExecution(name, options)));

@@ -20,7 +20,7 @@ export function findCall(argv: readonly string[], table: readonly CommandEntry[]
   const entry = findEntry(first, table);
   if (entry) return { kind: 'command', entry, args: [...leading, ...words.slice(1)] };
   const verbs = verbsOf(first, table);
-  if (verbs.length === 0) throw unknownCommand(first, table.flatMap(visibleWords));
+  if (verbs.length === 0) throw unknownCommand(first, [...new Set(table.flatMap(visibleWords))]);
   if (second === undefined || isHelp(second))
     return { kind: 'help', noun: first, asked: second !== undefined };
   const verb = findEntry(`${first} ${second}`, table);

@@ -20,7 +20,7 @@ async function remove(name: string, options: CommonOptions & AcceptedRisks, sess
   const { discardChanges, discardCommits, stopProcesses, breakLease } = options;
   const accepted = { discardChanges, discardCommits, stopProcesses, breakLease };
   const result = await withApp(session, options, (app, repository) =>
-    removeWorkspace(app, { repository, name, accepted }),
+    removeWorkspace(app, { repository, name, accepted, signal: session.interruption.signal }),
   );
   for (const warning of result.warnings) session.output.narrate(`warning: ${warning}`);
   session.output.narrate(formatRemoval(result));

@@ -32,6 +32,7 @@ export async function withApp<T>(
   session: Session,
   options: CommonOptions,
   use: (app: App, repository: string) => Promise<T>,
+  recovers = true,
 ): Promise<T> {
   const repository = absolutePath(session, options.repository ?? '.');
   const { openApp } = await import('../app.js');
@@ -40,6 +41,7 @@ export async function withApp<T>(
     cwd: findCurrentDirectory(session) ?? repository,
     narrate: session.output.narrate,
     onStep: findKillSeam(session.environment),
+    recovers,
   });
   try {
     return await use(app, repository);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback', 'restore']);
+const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback']);
 export type SnapshotReason = z.infer<typeof SnapshotReasonSchema>;
 
 /** A commit under refs/carrel/ that holds everything in a workspace, uncommitted and untracked included. */

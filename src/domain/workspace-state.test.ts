@@ -29,6 +29,7 @@ test('what only the store needs is not shown', () => {
     repositoryId: 'r',
     commonDir: '/repository/.git',
     ownsBranch: true,
+    operationId: null,
     template: null,
     environment: { TOKEN: 'secret' },
     included: [{ path: '.env', sha256: '00' }],

@@ -15,6 +15,7 @@ export function canMove(from: WorkspaceStatus, to: WorkspaceStatus): boolean {
 
 /** The public face of a record. */
 export function toWorkspace(record: WorkspaceRecord): Workspace {
-  const { repositoryId, commonDir, ownsBranch, template, environment, included, ...workspace } = record;
+  const { repositoryId, commonDir, ownsBranch, operationId, template, environment, included, ...workspace } =
+    record;
   return workspace;
 }

@@ -77,6 +77,8 @@ export interface WorkspaceRecord extends Workspace {
   readonly commonDir: string | null;
   /** Whether Carrel made the branch and so may delete it. */
   readonly ownsBranch: boolean;
+  /** The journal entry of the operation that is making or removing it; null when it is ready. */
+  readonly operationId: string | null;
   readonly template: string | null;
   /** Variables for commands that run in the workspace. */
   readonly environment: Readonly<Record<string, string>>;

@@ -97,6 +97,7 @@ async function start(
   const cwd = options.cwd ?? options.workTree ?? options.gitDir;
   if (!cwd || !isAbsolute(cwd))
     throw carrelError('INTERNAL', { problem: `git ${args[0]} without an absolute place` });
+  requireWords(args);
   try {
     return await dependencies.run({
       command: 'git',
@@ -114,6 +115,14 @@ async function start(
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw carrelError('GIT_MISSING', { path: dependencies.env.PATH ?? '' }, error);
   }
+}
+
+/** No program can be given a NUL. A command line can't hold one, but a caller of the library can. */
+function requireWords(args: readonly string[]): void {
+  const odd = args.find(arg => arg.includes('\0'));
+  if (odd === undefined) return;
+  const expected = 'text without a NUL character';
+  throw carrelError('INVALID_INPUT', { what: 'a name for git', found: JSON.stringify(odd), expected });
 }
 
 function placeVariables(place: GitPlace): Record<string, string> {

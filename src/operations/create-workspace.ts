@@ -33,6 +33,7 @@ export interface CreationPlan extends ResolvedRequest {
 export async function createWorkspace(context: Context, plan: CreationPlan): Promise<Workspace> {
   const id = createId('ws', context.ids);
   let recorded: WorkspaceRecord | undefined;
+  let hasFiles = false;
   return journaled(
     context,
     {
@@ -42,12 +43,18 @@ export async function createWorkspace(context: Context, plan: CreationPlan): Pro
       places: [plan.repository.commonDir],
     },
     async progress => {
-      recorded = await recordWorkspace(context, plan, id);
+      recorded = await recordWorkspace(context, plan, id, progress.id);
       await progress.step('recorded');
-      return make(context, plan, recorded, progress);
+      return make(context, plan, recorded, {
+        ...progress,
+        step: async step => {
+          hasFiles ||= step === 'populated';
+          await progress.step(step);
+        },
+      });
     },
     async () => {
-      if (recorded) await undoUp(context, recorded);
+      if (recorded) await undoUp(context, recorded, hasFiles);
       return true;
     },
   );
@@ -73,7 +80,13 @@ async function make(
   });
   plan.signal?.throwIfAborted();
   const warnings = [...record.warnings, ...created.warnings, ...prepared.warnings];
-  const patch = { status: 'ready', ports: record.ports, included: prepared.included, warnings } as const;
+  const patch = {
+    status: 'ready',
+    operationId: null,
+    ports: record.ports,
+    included: prepared.included,
+    warnings,
+  } as const;
   const ready = await context.store.workspaces.update(record.id, 'creating', patch, [
     event('workspace.ready', record),
   ]);
@@ -83,9 +96,15 @@ async function make(
 }
 
 /** Two names may lead to one folder at the same moment; whoever is second chooses another. */
-async function recordWorkspace(context: Context, plan: CreationPlan, id: string): Promise<WorkspaceRecord> {
+async function recordWorkspace(
+  context: Context,
+  plan: CreationPlan,
+  id: string,
+  operationId: string,
+): Promise<WorkspaceRecord> {
   for (let attempt = 1; ; attempt++) {
-    const record = describeWorkspace(context, plan, id, plan.path ?? (await choosePath(context, plan)));
+    const path = plan.path ?? (await choosePath(context, plan));
+    const record = { ...describeWorkspace(context, plan, path), id, operationId };
     try {
       await context.store.workspaces.insert(record, [event('workspace.creating', record)]);
       return record;
@@ -107,11 +126,14 @@ async function choosePath(context: Context, plan: CreationPlan): Promise<string>
   });
 }
 
-function describeWorkspace(context: Context, plan: CreationPlan, id: string, path: string): WorkspaceRecord {
+function describeWorkspace(
+  context: Context,
+  plan: CreationPlan,
+  path: string,
+): Omit<WorkspaceRecord, 'id' | 'operationId'> {
   const now = new Date(context.now()).toISOString();
   const { requested, effective, reason } = plan.isolation;
   return {
-    id,
     name: plan.name,
     repository: plan.repository.root,
     backend: plan.backendName,

@@ -13,11 +13,14 @@ import { journaled, type Progress } from './journaled.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { stopProcesses } from './stop-processes.js';
 import { takeSnapshot } from './take-snapshot.js';
+import { tidyRoot } from './tidy-root.js';
 import { whileReady } from './while-ready.js';
 
 export interface RemoveInput extends WorkspaceQuery {
   readonly accepted: AcceptedRisks;
   readonly reason?: SnapshotReason | undefined;
+  /** Heeded until the snapshot stands. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ export interface RemoveInput extends WorkspaceQuery {
  */
 export async function removeWorkspace(context: Context, input: RemoveInput): Promise<RemovalResult> {
   const record = await findWorkspace(context, input);
-  return removeRecord(context, record, input.accepted, input.reason ?? 'down');
+  return removeRecord(context, record, input.accepted, input.reason ?? 'down', input.signal);
 }
 
 export async function removeRecord(
@@ -34,10 +37,12 @@ export async function removeRecord(
   record: WorkspaceRecord,
   accepted: AcceptedRisks,
   reason: SnapshotReason,
+  signal?: AbortSignal,
 ): Promise<RemovalResult> {
   const { risks, processes } = await whileReady(context, record, () => assessRemoval(context, record));
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });
+  signal?.throwIfAborted();
   await stopProcesses(record, processes);
   const backend = context.backends[record.backend];
   const request = await planRemoval(context, record, accepted, reason);
@@ -54,8 +59,8 @@ export async function removeRecord(
     operation,
     progress =>
       backend.ownsFiles
-        ? removeFiles(context, record, request, progress, reached)
-        : forget(context, record, reached),
+        ? removeFiles(context, record, { ...request, signal }, progress, reached)
+        : forget(context, record, progress.id, reached),
     async () => {
       // Once the snapshot stands there is no way back, only forward: recovery finishes what this process could not.
       if (reached.snapshotted) return false;
@@ -63,13 +68,10 @@ export async function removeRecord(
       return true;
     },
   );
-  const deletedBranch =
-    record.ownsBranch && backend.ownsFiles && removed.keptBranch === null ? record.branch : null;
   return {
     ...describe(record),
     ...removed,
     keptFiles: !backend.ownsFiles,
-    deletedBranch,
     stopped: processes.map(found => found.pid),
   };
 }
@@ -80,6 +82,7 @@ interface RemovalPlan {
   readonly snapshotId: string;
   /** Whether there is anything to take a snapshot of. */
   readonly hasRemains: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Commits are given up for the sake of a snapshot that holds them; where none can be taken, none are given up. */
@@ -100,29 +103,35 @@ interface Reached {
   snapshotted: boolean;
 }
 
-type Removed = Pick<RemovalResult, 'snapshot' | 'keptBranch' | 'warnings'>;
+type Removed = Pick<RemovalResult, 'snapshot' | 'deletedBranch' | 'keptBranch' | 'warnings'>;
 
 const describe = ({ id, name, path }: WorkspaceRecord) => ({ id, name, path });
 
-async function forget(context: Context, record: WorkspaceRecord, reached: Reached): Promise<Removed> {
-  await claim(context, record, reached);
+async function forget(
+  context: Context,
+  record: WorkspaceRecord,
+  operationId: string,
+  reached: Reached,
+): Promise<Removed> {
+  await claim(context, record, operationId, reached);
   await context.store.workspaces.remove(record.id, [event('workspace.removed', record)]);
-  return { snapshot: null, keptBranch: null, warnings: [] };
+  return { snapshot: null, deletedBranch: null, keptBranch: null, warnings: [] };
 }
 
 async function removeFiles(
   context: Context,
   record: WorkspaceRecord,
-  { accepted, reason, snapshotId, hasRemains }: RemovalPlan,
+  { accepted, reason, snapshotId, hasRemains, signal }: RemovalPlan,
   progress: Progress<'down'>,
   reached: Reached,
 ): Promise<Removed> {
   const { removal } = context.backends[record.backend];
-  await claim(context, record, reached);
+  await claim(context, record, progress.id, reached);
   await progress.step('recorded');
   await removal.setAside(record);
   await progress.step('set-aside');
   await requireQuiet(context, record, accepted);
+  signal?.throwIfAborted();
   const snapshot = hasRemains
     ? await takeSnapshot(context, record, {
         id: snapshotId,
@@ -132,26 +141,33 @@ async function removeFiles(
         onCaptured: () => progress.step('captured'),
       })
     : null;
+  signal?.throwIfAborted();
   await progress.step('snapshotted');
   reached.snapshotted = true;
-  return { snapshot: snapshot?.id ?? null, ...(await finishRemoval(context, record, accepted, progress)) };
+  const held = snapshot?.commit ?? null;
+  return {
+    snapshot: snapshot?.id ?? null,
+    ...(await finishRemoval(context, record, accepted, held, progress)),
+  };
 }
 
-/** The part that only goes forward; recovery enters here too. */
+/** The part that only goes forward; recovery enters here too. `held` is the snapshot's commit. */
 export async function finishRemoval(
   context: Context,
   record: WorkspaceRecord,
   accepted: AcceptedRisks,
-  progress: Progress<'down'>,
-): Promise<Pick<Removed, 'keptBranch' | 'warnings'>> {
+  held: string | null,
+  progress: Pick<Progress<'down'>, 'step'>,
+): Promise<Omit<Removed, 'snapshot'>> {
   const { removal } = context.backends[record.backend];
-  const { keptBranch } = await inRepositoryLock(context, record, () => removal.unregister(record, accepted));
+  const branch = await inRepositoryLock(context, record, () => removal.unregister(record, accepted, held));
   await progress.step('unregistered');
   const warnings = await destroyFiles(removal, record);
+  await tidyRoot(context);
   await progress.step('destroyed');
   await context.store.workspaces.remove(record.id, [event('workspace.removed', record)]);
   await progress.step('done');
-  return { keptBranch, warnings };
+  return { ...branch, warnings };
 }
 
 /** Files of another user, such as a container leaves, or a mount stay; the rest of Carrel must not stand still for them. */
@@ -169,14 +185,21 @@ async function destroyFiles(removal: Removal, record: WorkspaceRecord): Promise<
 /** Puts everything back as it was before the snapshot stood. */
 export async function undoRemoval(context: Context, record: WorkspaceRecord): Promise<void> {
   await context.backends[record.backend].removal.putBack(record);
-  await context.store.workspaces.update(record.id, 'removing', { status: 'ready' }, [
+  const patch = { status: 'ready', operationId: null } as const;
+  await context.store.workspaces.update(record.id, 'removing', patch, [
     event('workspace.removal-undone', record),
   ]);
 }
 
 /** Only one process gets to remove a workspace, and only while nobody has leased it since we looked. */
-async function claim(context: Context, record: WorkspaceRecord, reached: Reached): Promise<void> {
-  const claimed = await context.store.workspaces.update(record.id, 'ready', { status: 'removing' }, [
+async function claim(
+  context: Context,
+  record: WorkspaceRecord,
+  operationId: string,
+  reached: Reached,
+): Promise<void> {
+  const patch = { status: 'removing', operationId } as const;
+  const claimed = await context.store.workspaces.update(record.id, 'ready', patch, [
     event('workspace.removing', record),
   ]);
   if (!claimed) {

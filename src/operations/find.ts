@@ -37,6 +37,13 @@ export async function findWorkspace(context: Context, query: WorkspaceQuery): Pr
   throw carrelError('WORKSPACE_NOT_FOUND', { name: query.name, known, nearest: nearest(query.name, known) });
 }
 
+/** Where a workspace is. One that is still being made, or on its way out, is nobody's to work in: WORKSPACE_BUSY. */
+export async function findPath(context: Context, query: WorkspaceQuery): Promise<string> {
+  const { name, status, path } = await findWorkspace(context, query);
+  if (status !== 'ready') throw carrelError('WORKSPACE_BUSY', { name, status });
+  return path;
+}
+
 export async function listNames(context: Context, query: { readonly repository: string }): Promise<string[]> {
   return (await listRecords(context, query)).map(record => record.name);
 }

@@ -1,6 +1,7 @@
 import { CarrelError } from '../domain/error.js';
 import { formatDuration } from '../domain/quantity.js';
 import type { GcItem, GcReport } from '../domain/result.js';
+import type { Risk } from '../domain/risk.js';
 import type { Snapshot } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { measureDirectory } from '../workspace/size.js';
@@ -19,6 +20,7 @@ export interface GcInput {
   readonly olderThanMs?: number | undefined;
   /** False gives the plan only. */
   readonly execute: boolean;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -31,64 +33,86 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
   const olderThanMs = input.olderThanMs ?? config.workspace.cleanupDays * DAY_MS;
   const items: GcItem[] = [];
   for (const record of await listRecords(context, input)) {
-    const planned = await planWorkspace(context, record, olderThanMs);
-    items.push(input.execute ? await executeWorkspace(context, record, planned) : planned);
+    input.signal?.throwIfAborted();
+    const look = () =>
+      input.execute ? executeWorkspace(context, record, input.signal) : planWorkspace(context, record);
+    items.push(findReasonToKeep(context, record, olderThanMs) ?? (await look()));
   }
   for (const snapshot of await listSnapshots(context, input)) {
+    input.signal?.throwIfAborted();
     const planned = planSnapshot(context, snapshot);
     items.push(input.execute ? await executeSnapshot(context, snapshot, planned) : planned);
   }
   return { executed: input.execute, olderThanMs, items, freedBytes: sumFreed(items) };
 }
 
-async function planWorkspace(
+/** What needs no look at the files. */
+function findReasonToKeep(
   context: Context,
   record: WorkspaceRecord,
   olderThanMs: number,
-): Promise<GcItem> {
-  const base = {
-    kind: 'workspace',
-    id: record.id,
-    name: record.name,
-    path: record.path,
-    outcome: 'planned',
-  } as const;
-  const bytes = record.backend === 'direct' ? null : await measureDirectory(record.path);
-  const keep = (reason: string): GcItem => ({ ...base, action: 'keep', reason, bytes });
-  if (record.status !== 'ready') return keep(`it is ${record.status} by another process`);
-  const idleMs = context.now() - Date.parse(record.lastActivityAt);
-  if (idleMs < olderThanMs)
-    return keep(`used ${formatDuration(idleMs)} ago, kept for ${formatDuration(olderThanMs)}`);
-  const { risks } = await whileReady(context, record, () => assessRemoval(context, record)).catch(asRisk);
-  if (risks.length > 0) return keep(risks.map(risk => risk.message).join('; '));
-  return {
-    ...base,
-    action: 'remove',
-    reason: `not used for ${formatDuration(idleMs)}, nothing to lose`,
-    bytes,
-  };
+): GcItem | undefined {
+  if (record.status !== 'ready') return describe(record, 'kept', `it is ${record.status} by another process`);
+  const idleMs = idleTime(context, record);
+  if (idleMs >= olderThanMs) return undefined;
+  const reason = `used ${formatDuration(idleMs)} ago, kept for ${formatDuration(olderThanMs)}`;
+  return describe(record, 'kept', reason);
 }
 
-/** What can't be judged is kept. */
-function asRisk(error: unknown): { risks: readonly { message: string }[] } {
-  if (!(error instanceof CarrelError)) throw error;
-  return { risks: [{ message: error.message }] };
-}
-
-/** Looks once more, just before: the plan may be old by now. */
-async function executeWorkspace(context: Context, record: WorkspaceRecord, item: GcItem): Promise<GcItem> {
-  if (item.action === 'keep') return { ...item, outcome: 'kept' };
+async function planWorkspace(context: Context, record: WorkspaceRecord): Promise<GcItem> {
   try {
-    const { warnings } = await removeRecord(context, record, {}, 'gc');
+    const { risks } = await whileReady(context, record, () => assessRemoval(context, record));
+    if (risks.length > 0) return describe(record, 'kept', risks.map(risk => risk.message).join('; '));
+  } catch (error) {
+    // What can't be judged is kept.
+    if (!(error instanceof CarrelError)) throw error;
+    return describe(record, 'kept', error.message);
+  }
+  return describe(record, 'planned', reasonToGo(context, record), await measure(record));
+}
+
+/** Removing looks for itself, just before: nothing is done on the word of an older plan. */
+async function executeWorkspace(
+  context: Context,
+  record: WorkspaceRecord,
+  signal?: AbortSignal,
+): Promise<GcItem> {
+  const bytes = await measure(record);
+  try {
+    const { warnings } = await removeRecord(context, record, {}, 'gc', signal);
     for (const warning of warnings) context.narrate(`warning: ${warning}`);
-    return { ...item, outcome: 'removed' };
+    return describe(record, 'removed', reasonToGo(context, record), bytes);
   } catch (error) {
     if (!(error instanceof CarrelError)) throw error;
     if (error.code === 'WORKSPACE_NOT_FOUND')
-      return { ...item, outcome: 'removed', reason: 'another process removed it meanwhile', bytes: 0 };
-    const outcome = error.kind === 'conflict' ? 'kept' : 'failed';
-    return { ...item, action: 'keep', reason: error.message, outcome };
+      return describe(record, 'removed', 'another process removed it meanwhile');
+    return describe(record, error.kind === 'conflict' ? 'kept' : 'failed', explain(error));
   }
+}
+
+/** The risks alone: that it was kept is said by the item. */
+function explain(error: CarrelError): string {
+  const risks = error.details.risks as readonly Risk[] | undefined;
+  return risks ? risks.map(risk => risk.message).join('; ') : error.message;
+}
+
+const idleTime = (context: Context, record: WorkspaceRecord): number =>
+  context.now() - Date.parse(record.lastActivityAt);
+
+const reasonToGo = (context: Context, record: WorkspaceRecord): string =>
+  `not used for ${formatDuration(idleTime(context, record))}, nothing to lose`;
+
+const measure = async (record: WorkspaceRecord): Promise<number | null> =>
+  record.backend === 'direct' ? null : measureDirectory(record.path);
+
+function describe(
+  { id, name, path }: WorkspaceRecord,
+  outcome: GcItem['outcome'],
+  reason: string,
+  bytes: number | null = null,
+): GcItem {
+  const action = outcome === 'planned' || outcome === 'removed' ? 'remove' : 'keep';
+  return { kind: 'workspace', id, name, path, action, reason, bytes, outcome };
 }
 
 function planSnapshot(context: Context, snapshot: Snapshot): GcItem {

@@ -6,6 +6,8 @@ import type { Context } from './context.js';
 
 /** Marks the progress of one operation, so that recovery knows what is half done. */
 export interface Progress<Kind extends JournalKind> {
+  /** Of the journal entry. */
+  readonly id: string;
   readonly step: (step: JournalStep<Kind>, data?: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
@@ -43,6 +45,7 @@ export async function journaled<Kind extends JournalKind, T>(
     startedAt,
   });
   const progress: Progress<Kind> = {
+    id,
     step: async (step, more) => {
       await context.store.journal.advance(id, step, more);
       context.onStep(kind, step);

@@ -17,6 +17,8 @@ export interface LandInput extends WorkspaceQuery {
   readonly message?: string | undefined;
   /** Leave the workspace in place. */
   readonly keep?: boolean | undefined;
+  /** Heeded until the branch moves. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Brings a workspace's commits to a branch of the repository, then removes it when nothing is left in it. */
@@ -73,7 +75,8 @@ async function land(
   progress: Progress<'land'>,
 ): Promise<LandPlan> {
   await progress.step('recorded');
-  const plan = await prepare(record, landing, request);
+  const plan = await prepare(context, record, landing, request);
+  request.signal?.throwIfAborted();
   await progress.step('merged', { plan });
   await landing.move(record, plan, progress.step);
   const { repositoryId, id: workspaceId } = record;
@@ -87,6 +90,7 @@ async function land(
 
 /** With a message at hand, what is uncommitted is committed and landed too. */
 async function prepare(
+  context: Context,
   record: WorkspaceRecord,
   landing: Landing,
   request: LandInput & { strategy: LandStrategy },
@@ -96,7 +100,8 @@ async function prepare(
     return await landing.prepare(record, { into, strategy, message });
   } catch (error) {
     if (message === undefined || !isCarrelError(error, 'LAND_UNCOMMITTED')) throw error;
-    await landing.commitAll(record, message);
+    const commit = await landing.commitAll(record, message);
+    context.narrate(`committed the changes in ${record.name} as ${commit.slice(0, 10)}`);
     return landing.prepare(record, { into, strategy, message });
   }
 }

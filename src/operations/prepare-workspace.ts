@@ -45,12 +45,13 @@ async function bringFiles(
   settings: Settings,
   options: PreparationOptions,
 ) {
-  if (options.from || record.backend !== 'git' || !record.commonDir) return { files: [], warnings: [] };
+  const place = context.backends[record.backend].workTree(record);
+  if (options.from || !place) return { files: [], warnings: [] };
   return includeFiles(context.git, {
     repositoryRoot: record.repository,
-    commonDir: record.commonDir,
+    commonDir: place.commonDir,
     patterns: settings.include,
-    destination: record.path,
+    destination: place.workTree,
   });
 }
 
@@ -60,12 +61,8 @@ async function bringSubmodules(
   settings: Settings,
   options: PreparationOptions,
 ) {
-  if (record.backend !== 'git' || !record.commonDir || settings.submodules === 'skip') return [];
-  const place = {
-    gitDir: `${record.commonDir}/worktrees/${record.id}`,
-    workTree: record.path,
-    commonDir: record.commonDir,
-  };
+  const place = context.backends[record.backend].workTree(record);
+  if (!place || settings.submodules === 'skip') return [];
   return initSubmodules(context.git, place, { timeoutMs: settings.setupTimeoutMs, signal: options.signal });
 }
 

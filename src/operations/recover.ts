@@ -1,4 +1,4 @@
-import { errnoOf, isCarrelError } from '../domain/error.js';
+import { isCarrelError } from '../domain/error.js';
 import type { JournalEntry } from '../domain/journal.js';
 import type { AcceptedRisks } from '../domain/risk.js';
 import { isAlive } from '../exec/process-identity.js';
@@ -8,7 +8,7 @@ import { finishRemoval, undoRemoval } from './down.js';
 import { endOrphans } from './end-orphans.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { sweepScratch } from './sweep-scratch.js';
-import { dropPendingSnapshot } from './take-snapshot.js';
+import { dropPendingSnapshot, dropPendingSnapshots } from './take-snapshot.js';
 import { undoUp } from './undo-up.js';
 
 /**
@@ -19,23 +19,30 @@ export async function recover(context: Context): Promise<void> {
   await sweepScratch(context.places.temporaryRoot);
   await sweepScratch(context.places.stateDir);
   const entries = await context.store.journal.list();
-  for (const entry of entries.filter(candidate => isAlive(candidate.owner) === 'dead')) {
+  for (const entry of entries.filter(candidate => isAbandoned(candidate, context.now()))) {
     if (await context.store.journal.adopt(entry.id, entry.owner, context.self))
       await recoverEntry(context, entry);
   }
 }
 
-/** What can't be settled now, because the disk is full or git is gone, must not stop every other command. */
+/** No operation takes this long; its owner can't be looked up from here, in a container or on another machine. */
+const LONGEST_OPERATION_MS = 86_400_000;
+
+function isAbandoned({ owner, startedAt }: JournalEntry, now: number): boolean {
+  const state = isAlive(owner);
+  return state === 'dead' || (state === 'unknown' && now - Date.parse(startedAt) > LONGEST_OPERATION_MS);
+}
+
+/** What can't be settled now, for whatever reason, must not stop every other command. */
 async function recoverEntry(context: Context, entry: JournalEntry): Promise<void> {
   const { id, kind, step, repositoryId, workspaceId } = entry;
   try {
     await endOrphans(context, entry);
     await settle(context, entry);
   } catch (error) {
-    // An error number comes from the system: a disk that is full, a file that is somebody else's.
-    if (!isCarrelError(error) && errnoOf(error) === undefined) throw error;
-    const { message } = error as Error;
-    context.narrate(`warning: an interrupted ${kind} could not be settled yet: ${message}`);
+    const message = error instanceof Error ? error.message : String(error);
+    const hint = isCarrelError(error) ? ` (${error.hint})` : '';
+    context.narrate(`warning: an interrupted ${kind} could not be settled yet: ${message}${hint}`);
     return;
   }
   const event = { type: 'recovery.done', repositoryId, workspaceId, data: { id, kind, step } } as const;
@@ -49,11 +56,13 @@ async function settle(context: Context, entry: JournalEntry): Promise<void> {
   switch (entry.kind) {
     case 'up':
     case 'restore':
-      return record?.status === 'creating' ? undoUp(context, record) : undefined;
+      await dropPendingSnapshots(context, entry.workspaceId);
+      return record?.status === 'creating' ? undoUp(context, record, hasFiles(entry.step)) : undefined;
     case 'snapshot':
       return dropPendingSnapshot(context, String(entry.data.snapshotId));
     case 'down':
-      if (record?.status === 'removing') await settleRemoval(context, entry, record);
+      // The claim is in the record: a process may have died before it, and somebody else be removing the workspace now.
+      if (record?.operationId === entry.id) await settleRemoval(context, entry, record);
       return dropPendingSnapshot(context, String(entry.data.snapshotId));
     case 'land': {
       const plan = entry.data.plan as LandPlan | undefined;
@@ -65,6 +74,9 @@ async function settle(context: Context, entry: JournalEntry): Promise<void> {
     }
   }
 }
+
+/** From here on somebody may have found the directory and worked in it. */
+const hasFiles = (step: string): boolean => ['populated', 'included', 'prepared', 'done'].includes(step);
 
 /** Forward once the snapshot stands, back before that. */
 async function settleRemoval(
@@ -78,7 +90,8 @@ async function settleRemoval(
     context.onStep('down', step);
   };
   if (['snapshotted', 'unregistered', 'destroyed'].includes(entry.step)) {
-    const { warnings } = await finishRemoval(context, record, accepted, { step: advance });
+    const held = (await context.store.snapshots.find(String(entry.data.snapshotId)))?.commit ?? null;
+    const { warnings } = await finishRemoval(context, record, accepted, held, { step: advance });
     for (const warning of warnings) context.narrate(`warning: ${warning}`);
   } else {
     await undoRemoval(context, record);

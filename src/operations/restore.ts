@@ -1,3 +1,4 @@
+import { access } from 'node:fs/promises';
 import { carrelError } from '../domain/error.js';
 import { requireName } from '../domain/name.js';
 import type { Snapshot } from '../domain/snapshot.js';
@@ -5,7 +6,7 @@ import type { Workspace } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { createWorkspace } from './create-workspace.js';
-import { requireFreeName } from './find.js';
+import { findRepository, requireFreeName } from './find.js';
 import { requireRoomFor } from './require-room.js';
 import { applyTemplate } from './settings.js';
 import { listSnapshots } from './snapshot.js';
@@ -20,7 +21,7 @@ export interface RestoreInput {
 
 /** Brings a snapshot back as a workspace, to the byte. The snapshot stays. */
 export async function restoreSnapshot(context: Context, input: RestoreInput): Promise<Workspace> {
-  const snapshot = await findSnapshot(context, input);
+  const snapshot = await findWhereItIs(context, await findSnapshot(context, input), input.repository);
   // What was taken of the user's own directory comes back as a workspace beside it.
   const backendName = snapshot.backend === 'direct' ? 'git' : snapshot.backend;
   const backend = context.backends[backendName];
@@ -51,6 +52,20 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     from: snapshot,
     signal: input.signal,
   });
+}
+
+/** A repository that was moved or renamed has its snapshots with it. */
+async function findWhereItIs(context: Context, snapshot: Snapshot, directory: string): Promise<Snapshot> {
+  const isThere = await access(snapshot.objectStore).then(
+    () => true,
+    () => false,
+  );
+  const here = isThere ? undefined : await findRepository(context, directory);
+  if (!here?.commonDir) return snapshot;
+  const { commonDir, root, id } = here;
+  const moved = { ...snapshot, objectStore: commonDir, repository: root, repositoryId: id };
+  const isHere = (await context.backends[snapshot.backend].snapshots?.verify(moved)) === snapshot.commit;
+  return isHere ? moved : snapshot;
 }
 
 /** Its own branch again, or under another name one that follows from that. */

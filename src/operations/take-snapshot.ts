@@ -2,6 +2,7 @@ import { carrelError, isCarrelError } from '../domain/error.js';
 import type { NewEvent } from '../domain/event.js';
 import type { Snapshot, SnapshotReason } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Snapshotting } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { findSnapshotRules } from './snapshot-rules.js';
 
@@ -47,10 +48,21 @@ export async function takeSnapshot(
       await context.store.snapshots.remove(draft.id, [event('snapshot.failed')]);
       throw inPlace(error, record, request.filesAt);
     });
+  await requireWhole(snapshots, { ...draft, commit: captured.commit });
   await request.onCaptured();
   const done = { commit: captured.commit, files: captured.files, omitted: [...captured.omitted] };
   await context.store.snapshots.update(draft.id, done, [event('snapshot.taken')]);
   return { ...draft, ...done };
+}
+
+/**
+ * Until the pin stood nothing led to the objects, and a `git prune --expire=now` of the user's may have taken some. The
+ * files are still there: better no snapshot than half of one.
+ */
+async function requireWhole(snapshots: Snapshotting, snapshot: Snapshot): Promise<void> {
+  if ((await snapshots.verify(snapshot)) === snapshot.commit) return;
+  await snapshots.release(snapshot);
+  throw carrelError('SNAPSHOT_BROKEN', { id: snapshot.id, problem: 'git has deleted parts of it meanwhile' });
 }
 
 /** Files that were aside are back when somebody reads of them. */
@@ -89,6 +101,11 @@ function describeSnapshot(
     files: 0,
     omitted: [],
   };
+}
+
+export async function dropPendingSnapshots(context: Context, workspaceId: string): Promise<void> {
+  for (const { id } of await context.store.snapshots.list({ workspaceId }))
+    await dropPendingSnapshot(context, id);
 }
 
 /**

@@ -1,18 +1,23 @@
+import { carrelError } from '../domain/error.js';
+import { createId } from '../domain/id.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { assessProcesses } from './assess-removal.js';
 import type { Context } from './context.js';
 import { inRepositoryLock } from './repository-lock.js';
-import { stopProcesses } from './stop-processes.js';
+import { findSnapshotRules } from './snapshot-rules.js';
+import { takeSnapshot } from './take-snapshot.js';
+import { tidyRoot } from './tidy-root.js';
 
 /**
- * Takes back a workspace that never became ready: files, registration, branch, ports, record. A setup command may have
- * outlived the process that started it; it goes first.
+ * Takes back a workspace that never became ready: files, registration, branch, ports, record. Once it had its files,
+ * somebody may have found it and worked in it: then what differs from the start is snapshotted first, and nothing
+ * happens while somebody is in there (its own setup commands are dead by now).
  */
-export async function undoUp(context: Context, record: WorkspaceRecord): Promise<void> {
+export async function undoUp(context: Context, record: WorkspaceRecord, hadFiles: boolean): Promise<void> {
   const backend = context.backends[record.backend];
-  if (backend.ownsFiles)
-    await stopProcesses(record, (await assessProcesses(context, record, record.path)).processes);
+  if (hadFiles && backend.ownsFiles) await keepWork(context, record);
   await inRepositoryLock(context, record, () => backend.undoCreate(record));
+  await tidyRoot(context);
   const { id, repositoryId, name, path } = record;
   const event = {
     type: 'workspace.create-failed',
@@ -21,4 +26,15 @@ export async function undoUp(context: Context, record: WorkspaceRecord): Promise
     data: { name, path },
   } as const;
   await context.store.workspaces.remove(id, [event]);
+}
+
+async function keepWork(context: Context, record: WorkspaceRecord): Promise<void> {
+  const { risks } = await assessProcesses(context, record, record.path);
+  if (risks.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks });
+  const backend = context.backends[record.backend];
+  const { limits } = await findSnapshotRules(context, record);
+  if ((await backend.findRisks(record, limits)).length === 0) return;
+  const request = { id: createId('snap', context.ids), reason: 'rollback', message: null } as const;
+  const snapshot = await takeSnapshot(context, record, { ...request, onCaptured: async () => {} });
+  context.narrate(`what was made in ${record.name} is kept: carrel restore ${snapshot.id}`);
 }

@@ -1,6 +1,6 @@
 import { lstat, rename, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { carrelError } from '../domain/error.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { removeTree } from './remove-tree.js';
 
@@ -15,21 +15,22 @@ export const isAside = (record: WorkspaceRecord): Promise<boolean> => exists(asi
 /** From here on nobody reaches the files by their path. */
 export const moveAside = (record: WorkspaceRecord): Promise<void> => rename(record.path, asideOf(record));
 
+/** A watcher may have made the directory anew; when it is not empty, somebody has to decide: WORKSPACE_REPLACED. */
 export async function moveBack(record: WorkspaceRecord): Promise<void> {
-  if ((await isAside(record)) && !(await exists(record.path))) await rename(asideOf(record), record.path);
+  if (!(await isAside(record))) return;
+  await rmdir(record.path).catch(() => undefined);
+  if (await exists(record.path)) {
+    const found = `something new; its files are at ${asideOf(record)}`;
+    throw carrelError('WORKSPACE_REPLACED', { name: record.name, path: record.path, found });
+  }
+  await rename(asideOf(record), record.path);
 }
 
-/** Deletes the files, and the folders above them that this leaves empty: the project's and the root's. */
+/** Deletes the files, and the project's folder when that is empty then. */
 export async function destroyAside(record: WorkspaceRecord): Promise<void> {
   await removeTree(asideOf(record));
-  await removeEmpty(dirname(record.path));
-  await removeEmpty(dirname(dirname(record.path)));
-}
-
-async function removeEmpty(directory: string): Promise<void> {
-  await rmdir(directory).catch(error => {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
-  });
+  // Most often it is not empty, and nothing depends on it.
+  await rmdir(dirname(record.path)).catch(() => undefined);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { AcceptedRisks, Risk } from '../domain/risk.js';
 import type { OmittedFile, Snapshot } from '../domain/snapshot.js';
 import type { BackendName, Changes, WorkspaceRecord } from '../domain/workspace.js';
 import type { DiffFormat } from '../git/diff-arguments.js';
+import type { WorkTreePlace } from '../git/work-tree/place.js';
 
 /** The user's repository, or the directory that stands in for one. */
 export interface Repository {
@@ -44,6 +45,8 @@ export interface Backend {
    * WORKSPACE_MOVED when the files are elsewhere.
    */
   findRisks(record: WorkspaceRecord, limits: SnapshotLimits): Promise<Risk[]>;
+  /** Where git finds the files of a workspace that has a git of its own; null for others. Pure. */
+  workTree(record: WorkspaceRecord): WorkTreePlace | null;
   readonly removal: Removal;
   readonly diffing: Diffing | null;
   readonly snapshots: Snapshotting | null;
@@ -114,13 +117,19 @@ export interface Removal {
   setAside(record: WorkspaceRecord): Promise<void>;
   /** Undoes `setAside`, also half of it. */
   putBack(record: WorkspaceRecord): Promise<void>;
-  /** Forgets the workspace in the repository: registration, its pins, and the branch when that may go. */
-  unregister(
-    record: WorkspaceRecord,
-    accepted: AcceptedRisks,
-  ): Promise<{ readonly keptBranch: string | null }>;
+  /**
+   * Forgets the workspace in the repository: registration, its pins, and the branch when that may go. Commits that were
+   * given up go only as far as the snapshot `held` has them.
+   */
+  unregister(record: WorkspaceRecord, accepted: AcceptedRisks, held: string | null): Promise<BranchOutcome>;
   /** Deletes the files that were set aside, for good. Read-only files and directories do not stop it. */
   destroy(record: WorkspaceRecord): Promise<void>;
+}
+
+/** What became of the workspace's own branch; both null when there was none. */
+export interface BranchOutcome {
+  readonly deletedBranch: string | null;
+  readonly keptBranch: string | null;
 }
 
 export interface Diffing {

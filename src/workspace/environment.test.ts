@@ -20,6 +20,7 @@ const record: WorkspaceRecord = {
   repositoryId: 'r',
   commonDir: '/home/me/api/.git',
   ownsBranch: true,
+  operationId: null,
   template: null,
   environment: {},
   included: [],

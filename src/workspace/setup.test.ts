@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../test/helpers/temp.js';
 import { runProcess } from '../exec/run.js';
-import { runSetup, setupCommands, trustDigest } from './setup.js';
+import { runSetup, trustDigest } from './setup.js';
 
 const env = { PATH: process.env.PATH ?? '' };
 
@@ -20,17 +20,6 @@ function setup(commands: string[], cwd = tempDir(), more: { timeoutMs?: number; 
   });
   return { done, lines, cwd };
 }
-
-test('commands keep their order and know where they come from', () => {
-  const commands = setupCommands([
-    { commands: ['make', '  '], source: '.carrel/config.yaml', fromRepository: true },
-    { commands: ['code .'], source: 'template claude', fromRepository: false },
-  ]);
-  expect(commands).toEqual([
-    { command: 'make', source: '.carrel/config.yaml', fromRepository: true },
-    { command: 'code .', source: 'template claude', fromRepository: false },
-  ]);
-});
 
 test('approval is for exactly these commands in exactly this order', () => {
   const digests = [['a', 'b'], ['b', 'a'], ['a\nb'], ['a b'], ['a', 'b', ''], [' a', 'b'], []].map(

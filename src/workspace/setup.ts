@@ -3,28 +3,6 @@ import { carrelError } from '../domain/error.js';
 import type { RunRequest, RunResult } from '../exec/run.js';
 import { createOutputTail } from './output-tail.js';
 
-/** Commands as one place of the configuration lists them. */
-export interface SetupPiece {
-  readonly commands: readonly string[];
-  /** Where they stand, in words: a file, or the name of a template. */
-  readonly source: string;
-  /** Whether the repository brings them, so that the user has to approve them first. */
-  readonly fromRepository: boolean;
-}
-
-export interface SetupCommand {
-  readonly command: string;
-  readonly source: string;
-  readonly fromRepository: boolean;
-}
-
-/** All commands in the order they run. */
-export function setupCommands(pieces: readonly SetupPiece[]): SetupCommand[] {
-  return pieces.flatMap(({ commands, source, fromRepository }) =>
-    commands.filter(command => command.trim() !== '').map(command => ({ command, source, fromRepository })),
-  );
-}
-
 /** Stands for exactly these commands in exactly this order. JSON keeps `["a", "b"]` and `["a\nb"]` apart. */
 export function trustDigest(commands: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(commands)).digest('hex');

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { identifyProcess } from '../../src/exec/process-identity.js';
@@ -126,7 +126,7 @@ describe('what a killed process left', () => {
   });
 
   it.each([
-    ['up:populated', ['up', 'b']],
+    ['up:registered', ['up', 'b']],
     ['snapshot:captured', ['snapshot', 'a']],
     ['down:snapshotted', ['down', 'a']],
     ['land:moved', ['land', 'a']],
@@ -141,6 +141,21 @@ describe('what a killed process left', () => {
     site.carrel.ok(other, 'up', 'x');
     expect(site.carrel.run(other, 'ls').stderr).toBe('');
     expect(readRecords(site.carrel.stateDir).journal).toEqual([]);
+  });
+
+  it('with files that nobody can judge without their repository, is named until the user has moved them', () => {
+    const site = makeCrashSite();
+    site.killAt('up:populated', 'up', 'a');
+    const [record] = readRecords(site.carrel.stateDir).workspaces;
+    rmSync(site.repository, { recursive: true });
+    const other = makeRepository();
+    const told = site.carrel.run(other, 'up', 'x');
+    expect(told).toMatchObject({ status: 0, stderr: expect.stringContaining(record?.path ?? '?') });
+    renameSync(record?.path ?? '', join(site.carrel.home, 'moved'));
+    site.carrel.ok(other, 'ls');
+    expect(site.carrel.run(other, 'ls').stderr).toBe('');
+    expect(readRecords(site.carrel.stateDir)).toMatchObject({ journal: [], workspaces: [{ name: 'x' }] });
+    expect(existsSync(join(site.carrel.home, 'moved/README.md'))).toBe(true);
   });
 
   it('of commands that only look, in the temporary directory, is swept', () => {

@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operationSteps } from '../../src/domain/journal.js';
 import { hashFiles, isHeld, makeCrashSite, workIn } from '../helpers/crash-site.js';
@@ -64,14 +64,14 @@ describe('restore, killed', () => {
     return { site, work };
   }
 
-  it.each(unfinished(operationSteps.restore))('at "%s", leaves nothing but the snapshot', step => {
+  it('at any step, leaves nothing but the snapshot, and can be repeated', () => {
     const { site, work } = makeSnapshot();
     const before = fingerprint(site.repository);
-
-    site.killAt(`restore:${step}`, 'restore', 'a');
-
-    expect(site.settle()).toEqual([]);
-    expect(isHeld(site.repository, work.commit)).toBe(true);
+    for (const step of unfinished(operationSteps.restore)) {
+      site.killAt(`restore:${step}`, 'restore', 'a');
+      expect(site.settle(step)).toEqual([]);
+      expect(isHeld(site.repository, work.commit), step).toBe(true);
+    }
     const path = site.ok('restore', 'a');
     expect(hashFiles(path)).toBe(work.hash);
     expect(git(path, 'rev-parse', 'carrel/a')).toBe(work.commit);
@@ -128,12 +128,15 @@ describe('up, killed between two steps', () => {
     expect(readRecords(site.carrel.stateDir)).toMatchObject({ workspaces: [], journal: [], ports: [] });
   });
 
-  it('and the recovery from it killed too, leaves nothing', () => {
+  it.each([false, true])('and the recovery from it killed too (git had forgotten it: %s)', isForgotten => {
     const site = makeCrashSite();
     site.killAt('up:populated', 'up', 'a');
-    // As far as a recovery had come that was killed after the registration was gone.
+    // As far as a recovery had come that was killed: the files go out of reach first, then the registration goes.
     const [record] = readRecords(site.carrel.stateDir).workspaces;
-    rmSync(join(site.repository, '.git/worktrees', record?.id ?? ''), { recursive: true });
+    if (!record) throw new Error('there is no record');
+    renameSync(record.path, join(dirname(record.path), `.removing-${record.id}`));
+    if (isForgotten) rmSync(join(site.repository, '.git/worktrees', record.id), { recursive: true });
     expect(site.settle()).toEqual([]);
+    expect(readRecords(site.carrel.stateDir).snapshots).toEqual([]);
   });
 });

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCarrel } from '../helpers/carrel.js';
-import { createTidyCarrel } from '../helpers/desk.js';
 import { fingerprint, hashTree } from '../helpers/fingerprint.js';
-import { findLeftovers } from '../helpers/leftovers.js';
 import { describeRefusal } from '../helpers/refusal.js';
 import { git, makeRepository, writeFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp.js';
@@ -105,19 +103,23 @@ test('a plain copy can be compared and kept, and has no commits to land', () => 
 });
 
 test('a copy of a repository’s directory is one of its workspaces, and no second may have its name', () => {
-  const carrel = createTidyCarrel();
+  const carrel = createCarrel();
   const repository = makeRepository();
   const path = carrel.ok(repository, 'up', 'a', '--copy', '.');
   expect(existsSync(join(path, '.git'))).toBe(false);
   expect(carrel.json(repository, 'ls')).toMatchObject([{ name: 'a', backend: 'directory' }]);
   expect(carrel.error(repository, 'up', 'a')).toMatchObject({ code: 'WORKSPACE_EXISTS' });
   carrel.ok(repository, 'down', 'a');
-  expect(findLeftovers({ carrel, repository, temporary: carrel.env.TMPDIR as string })).toEqual([]);
+  expect(readdirSync(carrel.cacheDir)).toEqual([]);
 });
 
 test('two forms at once are one too many', () => {
   const outcome = createCarrel().run(tempDir(), 'up', 'a', '--copy', '.', '--repo', '.', '--json');
-  expect(describeRefusal(outcome)).toMatchInlineSnapshot();
+  expect(describeRefusal(outcome)).toMatchInlineSnapshot(`
+    "CONFLICTING_OPTIONS, exit status 2
+    --repo, --copy exclude each other; expected one of them
+    hint: leave all but one out"
+  `);
 });
 
 test('isolation full is not to be had yet: it falls back with a warning, which stays on record and is shown', () => {
@@ -142,7 +144,11 @@ test('with --strict, or onUnavailable: fail, less than what was asked is refused
   const carrel = createCarrel();
   const repository = makeRepository();
   const outcome = carrel.run(repository, 'up', 'a', '--isolation', 'full', '--strict', '--json');
-  expect(describeRefusal(outcome)).toMatchInlineSnapshot();
+  expect(describeRefusal(outcome)).toMatchInlineSnapshot(`
+    "ISOLATION_UNAVAILABLE, exit status 4
+    isolation full is not available: this version of Carrel has no sandboxed runtime
+    hint: choose --isolation worktree, or allow less: without --strict, and with isolation.onUnavailable: degrade"
+  `);
   writeFiles(repository, { '.carrel/config.yaml': 'isolation:\n  default: full\n  onUnavailable: fail\n' });
   expect(carrel.error(repository, 'up', 'a')).toMatchObject({ status: 4, code: 'ISOLATION_UNAVAILABLE' });
   expect(carrel.run(repository, 'up', 'a', '--isolation', 'worktree', '--strict').status).toBe(0);
@@ -175,4 +181,20 @@ test('a base is taken by name and kept as the commit that it was', () => {
     branch: 'topic/c',
     base: { ref: 'main', commit: git(repository, 'rev-parse', 'main') },
   });
+});
+
+test('a workspace of a detached HEAD is landed where it is told to', () => {
+  const carrel = createCarrel();
+  const repository = makeRepository();
+  git(repository, 'checkout', '--quiet', '--detach');
+  const path = carrel.ok(repository, 'up', 'a');
+  writeFiles(path, { 'new.txt': 'new\n' });
+  const outcome = carrel.run(repository, 'land', 'a', '-m', 'land', '--json');
+  expect(describeRefusal(outcome)).toMatchInlineSnapshot(`
+    "INVALID_INPUT, exit status 2
+    the branch to land on is not known, because the workspace was made from a detached HEAD; expected one that is named with --into BRANCH
+    hint: see \`carrel --help\` or \`carrel COMMAND --help\`"
+  `);
+  carrel.ok(repository, 'land', 'a', '-m', 'land', '--into', 'main');
+  expect(git(repository, 'show', 'main:new.txt')).toBe('new');
 });

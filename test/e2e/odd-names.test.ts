@@ -21,57 +21,23 @@ import { tempDir } from '../helpers/temp.js';
 // Whatever text somebody gives for a name, a branch, a base, a template, a snapshot or a directory: it is taken for
 // what it is or refused in words, and nothing outside of Carrel's own directories and the repository is touched.
 
+// biome-ignore format: in groups of a kind.
 const ODD = [
-  ...[
-    '',
-    ' ',
-    'a b',
-    '.',
-    '..',
-    '../x',
-    '../../x',
-    './a',
-    '/',
-    '/etc',
-    '/a',
-    'a/',
-    'a//b',
-    'a/../b',
-    '~',
-    '~/x',
-  ],
-  ...['-', '--', '-rf', '--help', '.lock', 'a.lock', 'a/b.lock', '.git', 'a/.git', '.git/config'],
-  ...[
-    'e\u0301',
-    '\u212a',
-    'a\u200bb',
-    '\u202ea',
-    '\ud800',
-    'x'.repeat(300),
-    `a/${'x'.repeat(300)}`,
-    'x/'.repeat(60),
-  ],
-  ...['\n', 'a\nb', '\r', '\t', 'a\u001b[2Jb', '\u007f', '*', '[a]', 'a:b', 'a\\b', '$(id)', '|id'],
-  ...[
-    '@',
-    '@{-1}',
-    'HEAD',
-    'FETCH_HEAD',
-    'refs/heads/x',
-    'refs/heads/main',
-    '^main',
-    'main^{tree}',
-    ':/first',
-  ],
-  ...['main..main', 'main~0', 'carrel', 'ws_', 'ws_d1vqqkhj2j5kdpmr', 'snap_', '__proto__', 'constructor'],
+  '', ' ', 'a b', '.', '..', '../x', '../../x', './a', '/', '/etc', '/a', 'a/', 'a//b', 'a/../b', '~', '~/x',
+  '-', '--', '-rf', '--help', '.lock', 'a.lock', 'a/b.lock', '.git', 'a/.git', '.git/config',
+  'e\u0301', '\u212a', 'a\u200bb', '\u202ea', '\ud800', 'x'.repeat(300), `a/${'x'.repeat(300)}`, 'x/'.repeat(60),
+  'a\0b', '\n', 'a\nb', '\r', '\t', 'a\u001b[2Jb', '\u007f', '*', '[a]', 'a:b', 'a\\b', '$(id)', '|id',
+  '@', '@{-1}', 'HEAD', 'FETCH_HEAD', 'refs/heads/x', 'refs/heads/main', '^main', 'main^{tree}', ':/first',
+  'main..main', 'main~0', 'carrel', 'ws_', 'ws_d1vqqkhj2j5kdpmr', 'snap_', '__proto__', 'constructor',
 ];
 
 /** For what takes longer. */
+const HALF = ODD.filter((_, index) => index % 2 === 0);
 const SOME = ODD.filter((_, index) => index % 3 === 0);
 
-/** Any text that can stand in a command line: everything but NUL. */
+/** Any text. A command line can't hold a NUL, but a caller of the library can. */
 const oddText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }).map(text => text.replaceAll('\0', '')),
+  fc.string({ unit: 'binary', maxLength: 20 }),
   fc.string({ unit: fc.constantFrom(...'ab./-_@{}~^: \\\n*'), maxLength: 12 }),
 );
 
@@ -142,7 +108,7 @@ describe('odd text', () => {
 
   test('as a branch', async () => {
     const place = await makePlace();
-    await check(place, branch => tryUp(place, { name: 'a', branch }));
+    await check(place, branch => tryUp(place, { name: 'a', branch }), HALF);
   });
 
   test('as a base', async () => {

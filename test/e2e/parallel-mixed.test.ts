@@ -6,7 +6,7 @@ import { git } from '../helpers/repository.js';
 
 it('six people at once who make, use, land and remove the same workspaces lose no commit', async () => {
   const site = makeCrashSite();
-  const report = await runCrowd(site, { workers: 6, names: ['a', 'b', 'c', 'd'], seed: 5, forMs: 8000 });
+  const report = await runCrowd(site, { workers: 6, names: ['a', 'b', 'c', 'd'], seed: 5, forMs: 6000 });
   expect(report.oddities).toEqual([]);
   expect(findLeftovers(site).filter(line => !isKeptBranch(site.repository, line))).toEqual([]);
   for (const commit of report.commits) expect(isHeld(site.repository, commit), commit).toBe(true);

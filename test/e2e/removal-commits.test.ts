@@ -102,6 +102,15 @@ test('a branch that was made and switched to inside is the user’s and stays; t
   );
 });
 
+test('a branch that was renamed inside is the user’s now, and nothing is said to be deleted', () => {
+  const desk = makeDesk();
+  desk.git('branch', '--quiet', '-m', 'carrel/a', 'mine');
+  const commit = commitFiles(desk.path, { 'a.txt': 'a\n' }, 'on mine');
+  const result = desk.carrel.json(desk.repository, 'down', 'a');
+  expect(result).toMatchObject({ deletedBranch: null, keptBranch: null });
+  expect(git(desk.repository, 'rev-parse', 'mine')).toBe(commit);
+});
+
 test('commits on the workspace’s own branch count after another one was switched to', () => {
   const desk = makeDesk();
   commitFiles(desk.path, { 'a.txt': 'a\n' }, 'left behind');

@@ -70,6 +70,7 @@ function makeRecord(repository: string, path: string, base: WorkspaceRecord['bas
     repositoryId: 'r',
     commonDir: join(repository, '.git'),
     ownsBranch: true,
+    operationId: null,
     template: null,
     environment: {},
     included: [],

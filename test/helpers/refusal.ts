@@ -7,7 +7,7 @@ export function describeRefusal(outcome: Outcome, places: Readonly<Record<string
 }
 
 /** Puts `<name>` for each path, the longest first, so that a path inside another is not cut. */
-export function namePlaces(text: string, places: Readonly<Record<string, string>>): string {
+function namePlaces(text: string, places: Readonly<Record<string, string>>): string {
   return Object.entries(places)
     .sort(([, a], [, b]) => b.length - a.length)
     .reduce((named, [name, path]) => named.replaceAll(path, `<${name}>`), text);

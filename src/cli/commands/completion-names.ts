@@ -13,5 +13,6 @@ export function define(command: Command, session: Session): void {
 
 async function listQuietly(session: Session, options: CommonOptions): Promise<string[]> {
   const { listNames } = await import('../../operations/find.js');
-  return withApp(session, options, (app, repository) => listNames(app, { repository }));
+  // A press of Tab settles nothing.
+  return withApp(session, options, (app, repository) => listNames(app, { repository }), false);
 }

@@ -27,7 +27,15 @@ export function define(command: Command, session: Session): void {
       const { landWorkspace } = await import('../../operations/land.js');
       const { into, message, keep } = options;
       const result = await withApp(session, options, (app, repository) =>
-        landWorkspace(app, { repository, name, into, strategy, message, keep }),
+        landWorkspace(app, {
+          repository,
+          name,
+          into,
+          strategy,
+          message,
+          keep,
+          signal: session.interruption.signal,
+        }),
       );
       for (const warning of result.warnings) session.output.narrate(`warning: ${warning}`);
       session.output.narrate(formatLanding(result));

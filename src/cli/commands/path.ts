@@ -6,10 +6,8 @@ export function define(command: Command, session: Session): void {
   command
     .addArgument(new WorkspaceArgument('<name>'))
     .action(async (name: string, options: CommonOptions) => {
-      const { findWorkspace } = await import('../../operations/find.js');
-      const { path } = await withApp(session, options, (app, repository) =>
-        findWorkspace(app, { repository, name }),
-      );
+      const { findPath } = await import('../../operations/find.js');
+      const path = await withApp(session, options, (app, repository) => findPath(app, { repository, name }));
       answer(session, options, { path }, value => value.path);
     });
 }

@@ -30,7 +30,8 @@ export const machineErrors = {
     kind: 'environment',
     summary: 'The isolation asked for can not be had on this machine and falling back was not allowed.',
     message: d => `isolation ${d.requested} is not available: ${d.reason}`,
-    hint: () => 'choose --isolation worktree, or allow a fallback by leaving --strict out',
+    hint: () =>
+      'choose --isolation worktree, or allow less: without --strict, and with isolation.onUnavailable: degrade',
   }),
   DISK_FULL: entry<{ path: string }>({
     kind: 'environment',

@@ -92,7 +92,7 @@ export const repositoryErrors = {
   LAND_CONFLICT: entry<{ name: string; into: string; files: readonly string[] }>({
     kind: 'conflict',
     summary: 'Landing would need a merge decision; nothing was changed.',
-    message: d => `landing ${d.name} on ${d.into} conflicts in ${formatList(d.files)}; nothing was changed`,
+    message: d => `landing ${d.name} on ${d.into} conflicts in ${formatList(d.files)}; nothing was landed`,
     hint: d => `merge ${d.into} inside the workspace, settle the conflicts, commit, and land again`,
   }),
   LAND_CHECKOUT_DIRTY: entry<{ into: string; path: string; files: readonly string[] }>({

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { BytePath } from '../byte-path.js';
 import type { Git } from '../git.js';
+import { readObjectInfos } from '../object-reader.js';
 import { type TreeFile, writeBlobs, writeTree } from '../object-writer.js';
 import { resolveCommit } from '../refs.js';
 import type { Omitted } from '../work-tree/ignored.js';
@@ -46,7 +47,9 @@ export async function captureExtras(
   const meta = formatMeta<SnapshotMeta>(describe(input, others, branchTip));
   const tree = await writeExtrasTree(git, place, [...files, ...admin.blobs], meta, input.scratch);
   const known = head.commit ? [head.commit] : [];
-  const tips = branchTip && branchTip !== head.commit ? [branchTip] : [];
+  const further = await readObjectInfos(git, place.commonDir, request.commits ?? []);
+  const ids = [branchTip, ...further.map(info => info?.id)].filter(id => typeof id === 'string');
+  const tips = [...new Set(ids)].filter(id => id !== head.commit);
   const kept = await findKeptCommits(
     git,
     place.commonDir,

@@ -9,6 +9,8 @@ export interface CaptureWorkTreeRequest {
   readonly limits: SnapshotLimits;
   /** A branch whose tip is to be kept too, wherever HEAD is. */
   readonly branch?: string | null | undefined;
+  /** Further commits that have to stay with it, such as the one that the work began at. */
+  readonly commits?: readonly string[] | undefined;
   readonly now: Date;
   /** Where scratch files may go; a directory that exists. */
   readonly temporaryRoot: string;

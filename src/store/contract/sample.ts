@@ -31,6 +31,7 @@ export function sampleWorkspace(change: Partial<WorkspaceRecord> = {}): Workspac
     ownsBranch: true,
     base: { ref: 'main', commit: 'a'.repeat(40) },
     status: 'creating',
+    operationId: null,
     template: null,
     environment: { LANGUAGE: 'naïve "quotes"\nand lines' },
     included: [{ path: '.env\u00ff', sha256: 'b'.repeat(64) }],

@@ -61,6 +61,7 @@ const shape: Shape<WorkspaceRecord> = {
   ownsBranch: 'boolean',
   base: 'object',
   status: 'string',
+  operationId: 'string?',
   template: 'string?',
   environment: 'object',
   included: 'array',

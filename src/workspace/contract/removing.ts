@@ -43,10 +43,14 @@ export function removingContract(setup: ContractSetup): void {
     if (backend.ownsFiles) makeMess(path);
     await backend.removal.setAside(record);
     for (let time = 1; time <= 2; time++) {
-      const { keptBranch } = await backend.removal.unregister(record, {
-        discardChanges: true,
-        discardCommits: true,
-      });
+      const { keptBranch } = await backend.removal.unregister(
+        record,
+        {
+          discardChanges: true,
+          discardCommits: true,
+        },
+        null,
+      );
       expect(keptBranch).toBeNull();
       await backend.removal.destroy(record);
     }
@@ -62,7 +66,7 @@ export function removingContract(setup: ContractSetup): void {
     chmodSync(join(path, 'dir/deep'), 0o500);
     chmodSync(join(path, 'dir'), 0o500);
     await backend.removal.setAside(record);
-    await backend.removal.unregister(record, {});
+    await backend.removal.unregister(record, {}, null);
     await backend.removal.destroy(record);
     expect(existsSync(backend.removal.asideOf(record))).toBe(false);
   });
@@ -71,7 +75,7 @@ export function removingContract(setup: ContractSetup): void {
     const subject = await createWorkspace(setup);
     const { backend, record } = subject;
     await backend.removal.setAside(record);
-    await backend.removal.unregister(record, {});
+    await backend.removal.unregister(record, {}, null);
     await backend.removal.destroy(record);
     const next = await succeed(subject);
     await create(next);
@@ -85,7 +89,7 @@ export function removingContract(setup: ContractSetup): void {
     await backend.removal.destroy(record);
     await backend.removal.setAside(record);
     await backend.removal.putBack(record);
-    await backend.removal.unregister(record, {});
+    await backend.removal.unregister(record, {}, null);
     await backend.removal.destroy(record);
     expect((await backend.inspect([record], { size: false }))[0]?.presence).toEqual({ kind: 'missing' });
   });

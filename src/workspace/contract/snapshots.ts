@@ -44,7 +44,7 @@ export function snapshotContract(setup: ContractSetup): void {
     const before = readTree(path);
     await removal.setAside(record);
     const snapshot = await capture(subject, snapshots, removal.asideOf(record));
-    await removal.unregister(record, { discardChanges: true, discardCommits: true });
+    await removal.unregister(record, { discardChanges: true, discardCommits: true }, null);
     await removal.destroy(record);
     expect(await snapshots.verify(snapshot)).toBe(snapshot.commit);
     const restored = await succeed(subject);

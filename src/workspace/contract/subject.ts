@@ -85,6 +85,7 @@ export async function describeWorkspace(
     createdAt: now,
     lastActivityAt: now,
     warnings: [],
+    operationId: null,
     template: null,
     environment: {},
     included: [],

@@ -37,12 +37,13 @@ export function createDirectBackend(options: DirectBackendOptions): Backend {
     inspect: (records, inspectOptions) =>
       Promise.all(records.map(record => inspectDirect(git, record, inspectOptions))),
     findRisks: async () => [],
+    workTree: () => null,
     removal: {
       hasRemains: async () => true,
       asideOf: record => record.path,
       setAside: async () => {},
       putBack: async () => {},
-      unregister: async () => ({ keptBranch: null }),
+      unregister: async () => ({ deletedBranch: null, keptBranch: null }),
       destroy: async () => {},
     },
     diffing: createDirectDiffing(options),

@@ -6,6 +6,7 @@ import type { Git } from '../../git/git.js';
 import type { Snapshotting } from '../backend.js';
 import { requirePresent } from '../presence.js';
 import { releaseRef } from '../release-ref.js';
+import { snapshotRef } from '../snapshot-ref.js';
 import { findPlace } from './inspect.js';
 
 export interface DirectSnapshotOptions {
@@ -29,8 +30,6 @@ export function createDirectSnapshots({ git, temporaryRoot }: DirectSnapshotOpti
     release: ({ objectStore, ref }) => releaseRef(git, objectStore, ref),
   };
 }
-
-const snapshotRef = (snapshotId: string): string => `refs/carrel/snapshots/${snapshotId}`;
 
 function requireCommonDir({ commonDir }: WorkspaceRecord): string {
   if (commonDir === null) throw withoutGit();

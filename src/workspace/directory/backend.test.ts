@@ -64,7 +64,7 @@ describe('directory', () => {
     const { vaultDir } = subject;
     const { removal } = subject.backend;
     await removal.setAside(subject.record);
-    await removal.unregister(subject.record, {});
+    await removal.unregister(subject.record, {}, null);
     await removal.destroy(subject.record);
     expect(plainGit(vaultDir, 'for-each-ref')).toBe('');
     expect(readdirSync(join(vaultDir, 'carrel'))).toEqual([]);

@@ -34,6 +34,7 @@ export function createDirectoryBackend(options: DirectoryBackendOptions): Backen
       return inspections;
     },
     findRisks: record => findCopyRisks(options, record),
+    workTree: () => null,
     removal: createDirectoryRemoval(options.git, options.vaultDir),
     diffing: createDirectoryDiffing(options),
     snapshots: createDirectorySnapshots(options),

@@ -17,7 +17,7 @@ export function createDirectoryRemoval(git: Git, vaultDir: string): Removal {
     unregister: async record => {
       await releaseRef(git, vaultDir, baseRef(record));
       await unregisterDirectory(vaultDir, record);
-      return { keptBranch: null };
+      return { deletedBranch: null, keptBranch: null };
     },
     destroy: destroyAside,
   };

@@ -3,6 +3,7 @@ import { verifySnapshot } from '../../git/capture/verify.js';
 import type { Snapshotting } from '../backend.js';
 import { requirePresent } from '../presence.js';
 import { releaseRef } from '../release-ref.js';
+import { snapshotRef } from '../snapshot-ref.js';
 import type { DirectoryBackendOptions } from './backend.js';
 import { findBase } from './base.js';
 import { findPresence } from './registration.js';
@@ -31,5 +32,3 @@ export function createDirectorySnapshots({
     release: ({ objectStore, ref }) => releaseRef(git, objectStore, ref),
   };
 }
-
-const snapshotRef = (snapshotId: string): string => `refs/carrel/snapshots/${snapshotId}`;

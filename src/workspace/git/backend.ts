@@ -5,6 +5,7 @@ import { createWorktree, undoCreateWorktree } from './create.js';
 import { createGitDiffing } from './diffing.js';
 import { inspectWorktrees } from './inspect.js';
 import { createLanding } from './land.js';
+import { worktreeGitDir } from './place.js';
 import { createGitRemoval } from './removal.js';
 import { resolveRequest } from './resolve.js';
 import { findWorktreeRisks } from './risks.js';
@@ -26,6 +27,7 @@ export function createGitBackend({ git, temporaryRoot }: GitBackendOptions): Bac
     undoCreate: record => undoCreateWorktree(git, record),
     inspect: (records, options) => inspectWorktrees(git, temporaryRoot, records, options),
     findRisks: (record, limits) => findWorktreeRisks(git, temporaryRoot, record, limits),
+    workTree: worktreeGitDir,
     removal: createGitRemoval(git, temporaryRoot),
     diffing: createGitDiffing(git, temporaryRoot),
     snapshots: createGitSnapshots(git, temporaryRoot),

@@ -10,7 +10,7 @@ import { presenceAlone } from '../presence.js';
 import { measureDirectory } from '../size.js';
 import { requireCommonDir, worktreeGitDir, worktreeOf } from './place.js';
 
-/** git runs that go on at once; two per core keep the disk busy without starving the machine. */
+/** git runs that go on at once: enough to keep a disk busy, not so many that the machine feels it. */
 const AT_ONCE = 4;
 
 /** Branches of one repository by short name, read once for all of its workspaces. */

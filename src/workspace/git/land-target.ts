@@ -28,7 +28,13 @@ async function findDefault(git: Git, record: WorkspaceRecord): Promise<LandTarge
   const origin = record.base.ref === null ? undefined : await findBranch(git, record, record.base.ref);
   if (origin) return origin;
   const current = await symbolicHead(git, { gitDir: worktreeGitDir(record).commonDir });
-  return requireBranch(git, record, current ?? record.base.ref ?? 'HEAD');
+  const name = current ?? record.base.ref;
+  if (name !== null) return requireBranch(git, record, name);
+  throw carrelError('INVALID_INPUT', {
+    what: 'the branch to land on',
+    found: 'not known, because the workspace was made from a detached HEAD',
+    expected: 'one that is named with --into BRANCH',
+  });
 }
 
 async function requireBranch(git: Git, record: WorkspaceRecord, name: string): Promise<LandTarget> {

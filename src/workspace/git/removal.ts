@@ -23,7 +23,7 @@ export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
     asideOf,
     setAside,
     putBack,
-    unregister: (record, accepted) => unregister(git, temporaryRoot, record, accepted),
+    unregister: (record, accepted, held) => unregister(git, temporaryRoot, record, accepted, held),
     destroy: destroyAside,
   };
 }
@@ -53,35 +53,45 @@ async function putBack(record: WorkspaceRecord): Promise<void> {
 
 /**
  * The branch goes when Carrel made it, nobody else has it checked out, and its commits are landed or given up (a
- * snapshot holds them by now). It goes by compare-and-swap on the tip that was judged.
+ * snapshot `held` has them). It goes by compare-and-swap on the tip that was judged.
  */
-async function unregister(git: Git, temporaryRoot: string, record: WorkspaceRecord, accepted: AcceptedRisks) {
-  if (!(await hasRepository(record))) return { keptBranch: null };
+async function unregister(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  accepted: AcceptedRisks,
+  held: string | null,
+) {
+  if (!(await hasRepository(record))) return { deletedBranch: null, keptBranch: null };
   const place = { gitDir: requireCommonDir(record) };
   const ref = branchRef(record);
   const pins = await listPins(git, record);
   // The pin goes in one transaction with our branch: without it, what has that name now is somebody else's.
   const isOurs = record.ownsBranch && pins.some(pin => pin.ref === startPin(record));
   const tip = isOurs ? await readRef(git, place, ref) : undefined;
-  const mayGo = tip !== undefined && (await mayDeleteBranch(git, temporaryRoot, record, ref, tip, accepted));
+  const mayGo =
+    tip !== undefined &&
+    (await mayDeleteBranch(git, temporaryRoot, record, tip, accepted.discardCommits ? held : null));
   const changes = [...(mayGo ? [{ ref, from: tip, to: null }] : []), ...pins];
   if (changes.length > 0) await updateRefs(git, place, changes);
   await unregisterWorktree(worktreeOf(record));
-  return { keptBranch: tip && !mayGo ? record.branch : null };
+  return { deletedBranch: mayGo ? record.branch : null, keptBranch: tip && !mayGo ? record.branch : null };
 }
 
 async function mayDeleteBranch(
   git: Git,
   temporaryRoot: string,
   record: WorkspaceRecord,
-  ref: string,
   tip: string,
-  accepted: AcceptedRisks,
+  held: string | null,
 ): Promise<boolean> {
   const own = worktreeOf(record).path;
-  const worktrees = await listWorktrees(git, requireCommonDir(record));
-  if (worktrees.some(worktree => worktree.branch === ref && worktree.path !== own)) return false;
-  if (accepted.discardCommits) return true;
+  const gitDir = requireCommonDir(record);
+  const worktrees = await listWorktrees(git, gitDir);
+  if (worktrees.some(worktree => worktree.branch === branchRef(record) && worktree.path !== own))
+    return false;
+  // The branch may have gone on since the snapshot was taken, when a crash lies between.
+  if (held && (await git.succeeds(['merge-base', '--is-ancestor', tip, held], { gitDir }))) return true;
   return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
 }
 

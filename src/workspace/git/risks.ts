@@ -67,7 +67,9 @@ function itemRisk(kind: RiskKind, text: string, items: readonly string[]): Risk[
 /** Commits of HEAD and of the workspace's branch that no other ref holds, in whatever form. */
 async function findCommitRisks(git: Git, temporaryRoot: string, record: WorkspaceRecord): Promise<Risk[]> {
   const place = worktreeGitDir(record);
-  const head = await resolveCommit(git, { gitDir: place.gitDir }, 'HEAD').catch(() => undefined);
+  // Without a registration there is no HEAD; the branch may still be there.
+  const isKnown = await isRegistered(worktreeOf(record));
+  const head = isKnown ? await resolveCommit(git, { gitDir: place.gitDir }, 'HEAD') : undefined;
   const branch = await readRef(git, { gitDir: place.commonDir }, branchRef(record));
   const tips = [...new Set([head, branch])].filter(tip => tip !== undefined);
   const answers = await Promise.all(tips.map(tip => findUnlandedWork(git, temporaryRoot, record, tip)));

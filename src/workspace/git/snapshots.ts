@@ -3,6 +3,7 @@ import { verifySnapshot } from '../../git/capture/verify.js';
 import type { Git } from '../../git/git.js';
 import type { Snapshotting } from '../backend.js';
 import { releaseRef } from '../release-ref.js';
+import { snapshotRef } from '../snapshot-ref.js';
 import { requireCommonDir, worktreeGitDir } from './place.js';
 
 /** Snapshots of worktrees live in the repository that they are of, so that they outlive Carrel's own state. */
@@ -12,11 +13,13 @@ export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshottin
     capture: (record, { snapshotId, message, limits, at, filesAt }) => {
       const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path };
       const { branch } = record;
+      const commits = record.base.commit ? [record.base.commit] : [];
       return captureWorkTree(git, place, {
         ref: snapshotRef(snapshotId),
         message,
         limits,
         branch,
+        commits,
         now: at,
         temporaryRoot,
       });
@@ -25,5 +28,3 @@ export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshottin
     release: ({ objectStore, ref }) => releaseRef(git, objectStore, ref),
   };
 }
-
-const snapshotRef = (snapshotId: string): string => `refs/carrel/snapshots/${snapshotId}`;
