@@ -32,6 +32,9 @@ async function keepWork(context: Context, record: WorkspaceRecord): Promise<void
   const { risks } = await assessProcesses(context, record, record.path);
   if (risks.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks });
   const backend = context.backends[record.backend];
+  const [inspection] = await backend.inspect([record], { size: false, presenceOnly: true });
+  // An earlier attempt to take it back, which kept the work, may have been interrupted too.
+  if (inspection?.presence.kind !== 'present') return;
   const { limits } = await findSnapshotRules(context, record);
   if ((await backend.findRisks(record, limits)).length === 0) return;
   const request = { id: createId('snap', context.ids), reason: 'rollback', message: null } as const;

@@ -53,10 +53,10 @@ test('the plan gives a reason for everything and changes nothing; with --yes onl
   expect(withoutNumbers(normalize(desk, plan))).toMatchInlineSnapshot(`
     "ACTION  KIND  NAME  SIZE  REASON
     remove  workspace  a  <size>  not used for <age>, nothing to lose
-    keep  workspace  edited  <size>  uncommitted changes in README.md
-    keep  workspace  ahead  <size>  1 commit(s) that are not landed: <short> not landed
-    keep  workspace  locked  <size>  it is locked
-    keep  workspace  leased  <size>  it is leased by a night shift
+    keep  workspace  edited  -  uncommitted changes in README.md
+    keep  workspace  ahead  -  1 commit(s) that are not landed: <short> not landed
+    keep  workspace  locked  -  it is locked
+    keep  workspace  leased  -  it is leased by a night shift
     1 would be removed (<size>); do it with: carrel gc --older-than 0s --yes"
   `);
   expect(lookAround(desk)).toEqual(before);
@@ -73,10 +73,10 @@ test('the plan gives a reason for everything and changes nothing; with --yes onl
   expect(withoutNumbers(normalize(desk, done))).toMatchInlineSnapshot(`
     "OUTCOME  KIND  NAME  SIZE  REASON
     removed  workspace  a  <size>  not used for <age>, nothing to lose
-    kept  workspace  edited  <size>  uncommitted changes in README.md
-    kept  workspace  ahead  <size>  1 commit(s) that are not landed: <short> not landed
-    kept  workspace  locked  <size>  it is locked
-    kept  workspace  leased  <size>  it is leased by a night shift
+    kept  workspace  edited  -  uncommitted changes in README.md
+    kept  workspace  ahead  -  1 commit(s) that are not landed: <short> not landed
+    kept  workspace  locked  -  it is locked
+    kept  workspace  leased  -  it is leased by a night shift
     kept  snapshot  a (<snap>)  -  can be restored for another 29d
     removed 1, freed <size>"
   `);

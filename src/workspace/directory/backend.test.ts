@@ -114,7 +114,7 @@ describe('directory', () => {
     mkdirSync(path, { recursive: true });
     await backend.undoCreate(record);
     expect(existsSync(path)).toBe(false);
-    mkdirSync(path);
+    mkdirSync(path, { recursive: true });
     writeFileSync(join(path, 'mine'), '');
     await backend.undoCreate(record);
     expect(existsSync(join(path, 'mine'))).toBe(true);

@@ -104,14 +104,16 @@ test('after a crash it goes on even when the workspace has gone', async () => {
   expect(workspace.run('status', '--porcelain')).toBe('');
 });
 
-test('after a crash nothing that the user has changed since is touched', async () => {
+test('after a crash a landing that the checkout can not follow is taken back, and what the user wrote stays', async () => {
   const workspace = makeWorkspace();
   commitFiles(workspace.path, { 'b.txt': 'B\n' });
+  const before = fingerprint(workspace.repository);
   const plan = await moveUntil(workspace, 'moved');
   writeFiles(workspace.repository, { 'b.txt': 'mine\n' });
-  const before = fingerprint(workspace.repository);
   await workspace.landing.finish(workspace.record, plan);
-  expect(fingerprint(workspace.repository)).toEqual(before);
+  const { refs, index, head } = fingerprint(workspace.repository);
+  expect({ refs, index, head }).toEqual({ refs: before.refs, index: before.index, head: before.head });
+  expect(workspace.run('status', '--porcelain')).toBe(' M b.txt');
 });
 
 test('a plan whose ref did not move, or moved on, or is gone, is nothing to finish', async () => {
