@@ -8,6 +8,7 @@ import type { Repository, ResolvedRequest } from '../workspace/backend.js';
 import { chooseFolder } from '../workspace/folder.js';
 import { claimPorts } from '../workspace/ports.js';
 import type { Context } from './context.js';
+import { endSetup } from './end-orphans.js';
 import { journaled, type Progress } from './journaled.js';
 import { prepareWorkspace } from './prepare-workspace.js';
 import { inRepositoryLock } from './repository-lock.js';
@@ -54,7 +55,9 @@ export async function createWorkspace(context: Context, plan: CreationPlan): Pro
       });
     },
     async () => {
-      if (recorded) await undoUp(context, recorded, hasFiles);
+      if (!recorded) return true;
+      await endSetup(context, recorded);
+      await undoUp(context, recorded, hasFiles);
       return true;
     },
   );

@@ -1,5 +1,6 @@
 import { carrelError } from '../domain/error.js';
 import type { JournalEntry } from '../domain/journal.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
 import { killProcesses, killTree } from '../exec/kill-tree.js';
 import { findOrphans } from '../exec/orphans.js';
 import type { Context } from './context.js';
@@ -22,6 +23,14 @@ export async function endOrphans(context: Context, entry: JournalEntry): Promise
     throw carrelError('WORKSPACE_BUSY', { name: workspaceId, status });
   }
   if (await isInTheMaking(context, entry)) await killTree(owner, { graceMs: GRACE_MS, marker: workspaceId });
+}
+
+/**
+ * Ends what the setup commands of a workspace that is not to be have left running, such as a server that one of them
+ * started before another failed. The marker alone leads to them: this process goes on, so its own tree is not followed.
+ */
+export async function endSetup(context: Context, { id }: WorkspaceRecord): Promise<void> {
+  await killTree({ pid: context.self.pid, startedAt: 'another' }, { graceMs: GRACE_MS, marker: id });
 }
 
 async function isInTheMaking(context: Context, { workspaceId }: JournalEntry): Promise<boolean> {

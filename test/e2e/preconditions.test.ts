@@ -255,7 +255,7 @@ test('the limit on the number of workspaces', () => {
   expect(refusedUp(carrel, repository, 'b').replace(/\d+ KB/, '<size>')).toMatchInlineSnapshot(`
     "LIMIT_REACHED, exit status 3
     the number of workspaces would be 2; allowed is 1 (gc could free 1 item(s), <size>)
-    hint: see what could go with: carrel gc"
+    hint: see what could go with: carrel gc --older-than 0s"
   `);
 });
 
@@ -267,7 +267,7 @@ test('the limit on the bytes of all workspaces', () => {
   expect(refusedUp(carrel, repository, 'b').replaceAll(/[\d.]+ KB/g, '<size>')).toMatchInlineSnapshot(`
     "LIMIT_REACHED, exit status 3
     the size of all workspaces would be more than <size>; allowed is <size> (gc could free 1 item(s), <size>)
-    hint: see what could go with: carrel gc"
+    hint: see what could go with: carrel gc --older-than 0s"
   `);
 });
 
@@ -278,7 +278,7 @@ test('the disk space that has to stay free', () => {
   expect(refusal).toMatchInlineSnapshot(`
     "LIMIT_REACHED, exit status 3
     the free disk space at <home>/cache/worktrees would be less than <size>; allowed is no less than 8000 TB (gc could free 0 item(s), 0 B)
-    hint: see what could go with: carrel gc"
+    hint: see what could go with: carrel gc --older-than 0s"
   `);
 });
 

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, it } from 'vitest';
+import type { ProcessIdentity } from '../domain/process-identity.js';
+import { findOrphans, parentVariables } from './orphans.js';
+import { identifyProcess } from './process-identity.js';
+import { hasProc } from './process-table.js';
+
+const self = identifyProcess(process.pid) as ProcessIdentity;
+const otherBoot = { ...self, realm: 'another boot' };
+const otherStart = { ...self, startedAt: `${self.startedAt}0` };
+
+/** The orphans that are found while processes with these variables run, as the numbers of those. */
+async function findAmong(variables: readonly Record<string, string>[], parent: ProcessIdentity) {
+  const children = variables.map(more =>
+    spawn('/bin/sh', ['-c', 'echo started; exec sleep 600'], { env: { PATH: process.env.PATH, ...more } }),
+  );
+  try {
+    await Promise.all(children.map(child => once(child.stdout, 'data')));
+    const found = findOrphans(parent).map(({ pid }) => pid);
+    return children.flatMap((child, index) => (found.includes(child.pid ?? 0) ? [index] : []));
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all(children.map(child => once(child, 'close')));
+  }
+}
+
+it.runIf(hasProc())('finds what carries the variable of exactly that parent', async () => {
+  expect(await findAmong([{}, parentVariables(self), parentVariables(otherStart)], self)).toEqual([1]);
+});
+
+it('finds nothing of a process of another boot or pid namespace', async () => {
+  expect(await findAmong([parentVariables(self)], otherBoot)).toEqual([]);
+});
