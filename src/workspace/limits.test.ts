@@ -21,7 +21,7 @@ test('below every limit there is room', async () => {
 test('one workspace too many names the limit, what was found, what is allowed and what could be freed', async () => {
   await expect(room({ count: 3 })).rejects.toMatchObject({
     code: 'LIMIT_REACHED',
-    message: 'the number of workspaces would be 4; allowed is 3. gc could free 2 workspaces (1.5 GB)',
+    message: 'the number of workspaces would be 4; allowed is 3; gc could free 2 workspaces (1.5 GB)',
     details: {
       limit: 'the number of workspaces',
       found: '4',

@@ -113,7 +113,7 @@ test('stdout is the answer and stderr the narration', () => {
   const landed = carrel.run(repository, 'land', 'a', '-m', 'land it', '--keep');
   expect(landed).toMatchObject({
     stdout: expect.stringMatching(/^[0-9a-f]{40}\n$/),
-    stderr: 'landed 1 commit of a on main (merge); the workspace was kept\n',
+    stderr: expect.stringMatching(/\nlanded 1 commit of a on main \(merge\); the workspace was kept\n$/),
   });
   expect(carrel.run(repository, 'down', 'a')).toMatchObject({
     stdout: '',

@@ -254,7 +254,7 @@ test('the limit on the number of workspaces', () => {
   carrel.ok(repository, 'up', 'a');
   expect(refusedUp(carrel, repository, 'b').replace(/\d+ KB/, '<size>')).toMatchInlineSnapshot(`
     "LIMIT_REACHED, exit status 3
-    the number of workspaces would be 2; allowed is 1 (gc could free 1 item(s), <size>)
+    the number of workspaces would be 2; allowed is 1; gc could free 1 item(s), <size>
     hint: see what could go with: carrel gc --older-than 0s"
   `);
 });
@@ -266,7 +266,7 @@ test('the limit on the bytes of all workspaces', () => {
   carrel.ok(repository, 'up', 'a');
   expect(refusedUp(carrel, repository, 'b').replaceAll(/[\d.]+ KB/g, '<size>')).toMatchInlineSnapshot(`
     "LIMIT_REACHED, exit status 3
-    the size of all workspaces would be more than <size>; allowed is <size> (gc could free 1 item(s), <size>)
+    the size of all workspaces would be more than <size>; allowed is <size>; gc could free 1 item(s), <size>
     hint: see what could go with: carrel gc --older-than 0s"
   `);
 });
@@ -277,7 +277,7 @@ test('the disk space that has to stay free', () => {
   const refusal = refusedUp(carrel, makeRepository(), 'a').replace(/less than \d+ \w+/, 'less than <size>');
   expect(refusal).toMatchInlineSnapshot(`
     "LIMIT_REACHED, exit status 3
-    the free disk space at <home>/cache/worktrees would be less than <size>; allowed is no less than 8000 TB (gc could free 0 item(s), 0 B)
+    the free disk space at <home>/cache/worktrees would be less than <size>; allowed is no less than 8000 TB; gc could free 0 item(s), 0 B
     hint: see what could go with: carrel gc --older-than 0s"
   `);
 });

@@ -77,7 +77,7 @@ export const workspaceErrors = {
   LIMIT_REACHED: entry<{ limit: string; found: string; allowed: string; freeable: string }>({
     kind: 'conflict',
     summary: 'A configured limit on workspaces, bytes or free disk would be exceeded.',
-    message: d => `${d.limit} would be ${d.found}; allowed is ${d.allowed} (gc could free ${d.freeable})`,
+    message: d => `${d.limit} would be ${d.found}; allowed is ${d.allowed}; gc could free ${d.freeable}`,
     hint: () => 'see what could go with: carrel gc --older-than 0s',
   }),
   SETUP_NOT_TRUSTED: entry<{ repository: string; commands: readonly string[] }>({

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { carrelError, isCarrelError } from '../../domain/error.js';
 import type { Snapshot } from '../../domain/snapshot.js';
@@ -5,7 +6,12 @@ import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { restoreWorkTree } from '../../git/capture/restore.js';
 import { readSnapshotMeta } from '../../git/capture/snapshot-meta.js';
 import type { Git } from '../../git/git.js';
-import { isOwnDirectory, registerWorktree, unregisterWorktree } from '../../git/linked-worktree.js';
+import {
+  isOwnDirectory,
+  isRegistered,
+  registerWorktree,
+  unregisterWorktree,
+} from '../../git/linked-worktree.js';
 import { listWorktrees } from '../../git/locate.js';
 import { listRefs, type RefChange, readRef, updateRefs } from '../../git/refs.js';
 import { destroyAside, moveAside } from '../aside.js';
@@ -53,9 +59,20 @@ export async function createWorktree(
  * proves that the branch is ours; a branch that has moved since holds somebody's work and stays.
  */
 export async function undoCreateWorktree(git: Git, record: WorkspaceRecord): Promise<void> {
-  if (await isOwnDirectory(worktreeOf(record))) await moveAside(record);
+  if (await isOwnDirectory(worktreeOf(record))) {
+    await requireJudged(record);
+    await moveAside(record);
+  }
   if (await hasRepository(record)) await undoRegister(git, record);
   await destroyAside(record);
+}
+
+/** Files that git has forgotten, with their repository or alone, were not forgotten by us, and nobody saw what is in them. */
+async function requireJudged(record: WorkspaceRecord): Promise<void> {
+  const { name, path } = record;
+  const isLinkAlone = (await readdir(path)).length <= 1;
+  if (isLinkAlone || (await isRegistered(worktreeOf(record)))) return;
+  throw carrelError('WORKSPACE_REPLACED', { name, path, found: 'a worktree that git has forgotten' });
 }
 
 async function undoRegister(git: Git, record: WorkspaceRecord): Promise<void> {
