@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,6 +8,8 @@ export default defineConfig({
     setupFiles: ['test/helpers/setup.ts'],
     reporters: ['default', './test/helpers/closing-line.ts'],
     pool: 'forks',
+    // The tests wait for real processes most of the time; by default vitest leaves one of two cores idle.
+    maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
