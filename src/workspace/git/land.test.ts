@@ -178,7 +178,7 @@ test('a detached repository and no branch to come from leave nothing to land on'
   const { code } = await refusal(workspace, () =>
     workspace.landing.prepare(workspace.record, workspace.request()),
   );
-  expect(code).toBe('UNKNOWN_BRANCH');
+  expect(code).toBe('INVALID_INPUT');
 });
 
 test("the workspace's own branch, and the one that it has switched to, are refused", async () => {
