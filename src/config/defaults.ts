@@ -19,7 +19,7 @@ export const defaultConfig: EffectiveConfig = {
     install: 'off',
     installTimeout: '10m',
     submodules: 'init',
-    ports: { from: 20_000, to: 29_999 },
+    ports: { from: 20_000, to: 31_999 },
     limits: { freeDisk: '512m' },
   },
   snapshots: {

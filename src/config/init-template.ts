@@ -47,7 +47,7 @@ isolation:
   # Each workspace has ten ports from this range.
 #  ports:
 #    from: 20000
-#    to: 29999
+#    to: 31999
   # When \`carrel up\` refuses.
 #  limits:
 #    count: 50

@@ -117,9 +117,9 @@ test('a number, duration, size, pattern or name out of bounds is named with what
     /repository/.carrel/config.yaml:2:19: workspace.limits.count is the number 1.5; expected a whole number
     see \`carrel schema config\` for what each key takes"
   `);
-  expect(await failure({ repository: 'workspace:\n  ports: {from: 29995}\n' })).toMatchInlineSnapshot(`
+  expect(await failure({ repository: 'workspace:\n  ports: {from: 31995}\n' })).toMatchInlineSnapshot(`
     "CONFIG_INVALID
-    /repository/.carrel/config.yaml:2:10: workspace.ports is 29995 to 29999; expected room for 10 ports
+    /repository/.carrel/config.yaml:2:10: workspace.ports is 31995 to 31999; expected room for 10 ports
     see \`carrel schema config\` for what each key takes"
   `);
   expect(

@@ -27,7 +27,7 @@ const PortSchema = z.int().min(1024).max(65_535);
 const PortsSchema = z
   .strictObject({
     from: PortSchema.optional().default(20_000).describe('first port'),
-    to: PortSchema.optional().default(29_999).describe('last port'),
+    to: PortSchema.optional().default(31_999).describe('last port'),
   })
   .check(({ value, issues }) => {
     if (value.to - value.from >= PORTS_PER_WORKSPACE - 1) return;
