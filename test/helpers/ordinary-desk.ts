@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { lchownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARY, createCarrel, type Outcome } from './carrel.js';
+import { createCarrel, type Outcome } from './carrel.js';
 import { DESK_FILES } from './desk.js';
+import { findReadableProgram } from './readable-program.js';
 import { makeRepository, writeFiles } from './repository.js';
 import { isRoot } from './required-part.js';
 import { tempDir } from './temp.js';
@@ -27,9 +28,10 @@ export function makeOrdinaryDesk(): OrdinaryDesk {
   giveAway(home);
   const { env } = createCarrel(home, { TMPDIR: temporary });
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const program = findReadableProgram(NOBODY);
   const run = (...args: string[]): Outcome => {
     const options = { cwd: repository, env, encoding: 'utf8', ...user } as const;
-    return spawnSync(process.execPath, [BINARY, ...args], options);
+    return spawnSync(process.execPath, [program, ...args], options);
   };
   const path = run('up', 'a').stdout.trim();
   return {
