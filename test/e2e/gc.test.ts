@@ -94,7 +94,7 @@ test('the plan gives a reason for everything and changes nothing; with --yes onl
 const withoutNumbers = (text: string): string =>
   text
     .replaceAll(/\d+(\.\d+)? [KM]B/g, '<size>')
-    .replaceAll(/\b2\d{4}\b/g, '<port>')
+    .replaceAll(/\b[23]\d{4}\b/g, '<port>')
     .replaceAll(/just now|\d+s ago/g, '<ago>')
     .replaceAll(/for \d+s,/g, 'for <age>,')
     .replaceAll(/ {2,}/g, '  ');
