@@ -18,10 +18,12 @@ export const defaultConfig: EffectiveConfig = {
     setupTimeout: '10m',
     install: 'off',
     installTimeout: '10m',
+    files: 'auto',
     submodules: 'init',
     ports: { from: 20_000, to: 31_999 },
     limits: { freeDisk: '512m' },
   },
+  pool: { size: 8, spare: 'auto', keep: [], overlay: 'auto' },
   snapshots: {
     keepDays: 30,
     ignoredLimit: '100m',

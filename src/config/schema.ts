@@ -65,6 +65,13 @@ const WorkspaceSectionSchema = WorkspaceDefaultsSchema.extend({
       'install dependencies in a new workspace: auto (by lock file) or off; runs code of the repository',
     ),
   installTimeout: DurationSchema.optional().default('10m').describe('time limit of installing dependencies'),
+  files: z
+    .enum(['auto', 'checkout', 'overlay'])
+    .optional()
+    .default('auto')
+    .describe(
+      'how the files come to be: auto (the fastest way that leaves an ordinary worktree), checkout, or overlay',
+    ),
   submodules: z
     .enum(['init', 'skip'])
     .optional()
@@ -77,6 +84,29 @@ const WorkspaceSectionSchema = WorkspaceDefaultsSchema.extend({
     .describe("command that `carrel open` starts, such as code; in the user's file only"),
   ports: PortsSchema.prefault({}).describe('range that the ten ports of each workspace are taken from'),
   limits: LimitsSchema.prefault({}).describe('when `carrel up` refuses'),
+});
+
+const PoolSchema = z.strictObject({
+  size: z.int().min(1).max(1000).optional().default(8).describe('most warm workspaces of one repository'),
+  spare: z
+    .union([z.enum(['auto', 'off']), z.int().min(0).max(16)], 'auto, off or a number')
+    .optional()
+    .default('auto')
+    .describe(
+      'warm workspaces kept ready for `carrel up`: auto (one, where a checkout takes long), off, or how many',
+    ),
+  keep: z
+    .array(z.string().regex(/^[^/]+(\/[^/]+)*$/, 'a path in the workspace, without "/" at its ends'))
+    .optional()
+    .default([])
+    .describe(
+      'ignored directories that outlive a lease, such as node_modules; thrown away when a lock file changes',
+    ),
+  overlay: z
+    .enum(['auto', 'off'])
+    .optional()
+    .default('auto')
+    .describe('whether warm workspaces share their files where the kernel can: auto or off'),
 });
 
 const SnapshotsSchema = z.strictObject({
@@ -117,6 +147,7 @@ export const ConfigSchema = z
       .prefault({})
       .describe('how far tasks are kept apart'),
     workspace: WorkspaceSectionSchema.prefault({}).describe('how workspaces are made and removed'),
+    pool: PoolSchema.prefault({}).describe('workspaces that are kept warm'),
     snapshots: SnapshotsSchema.prefault({}).describe('what is kept of removed workspaces'),
     templates: z
       .record(TemplateNameSchema, TemplateSchema)

@@ -19,6 +19,12 @@ const EventTypeSchema = z.enum([
   'trust.granted',
   'trust.revoked',
   'recovery.done',
+  'slot.created',
+  'slot.leased',
+  'slot.released',
+  'slot.quarantined',
+  'slot.adopted',
+  'slot.destroyed',
 ]);
 export type EventType = z.infer<typeof EventTypeSchema>;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback']);
+const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback', 'pool']);
 export type SnapshotReason = z.infer<typeof SnapshotReasonSchema>;
 
 /** A commit under refs/carrel/ that holds everything in a workspace, uncommitted and untracked included. */
@@ -11,7 +11,7 @@ export const SnapshotSchema = z
     workspaceName: z.string(),
     repository: z.string(),
     repositoryId: z.string(),
-    backend: z.enum(['git', 'direct', 'directory']),
+    backend: z.enum(['git', 'direct', 'directory', 'jj', 'overlay']),
     branch: z.string().nullable(),
     base: z.object({ ref: z.string().nullable(), commit: z.string().nullable() }),
     commit: z.string().nullable().describe('null while it is being taken'),

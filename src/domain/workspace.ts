@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import { IsolationModeSchema } from './isolation.js';
 
-const BackendNameSchema = z.enum(['git', 'direct', 'directory']);
+const BackendNameSchema = z.enum(['git', 'direct', 'directory', 'jj', 'overlay']);
 export type BackendName = z.infer<typeof BackendNameSchema>;
 
 const RuntimeNameSchema = z.enum(['host']);
 
 export const WorkspaceStatusSchema = z.enum(['creating', 'ready', 'removing']);
 export type WorkspaceStatus = z.infer<typeof WorkspaceStatusSchema>;
+
+/** How the files of a workspace came to be. This is about speed only, so a slower way is taken without a warning. */
+const PopulationSchema = z.object({
+  way: z.enum(['checkout', 'spare', 'reflink', 'overlay']),
+  reason: z.string().nullable().describe('why it was not a faster way'),
+});
+export type Population = z.infer<typeof PopulationSchema>;
 
 /** The right to use a workspace until it is returned. The id changes with every hand-out. */
 const LeaseSchema = z.object({
@@ -41,6 +48,7 @@ export const WorkspaceSchema = z
     createdAt: z.iso.datetime(),
     lastActivityAt: z.iso.datetime(),
     warnings: z.array(z.string()),
+    population: PopulationSchema.optional().describe('how the files came to be, and why not faster'),
   })
   .meta({ id: 'workspace', title: 'Workspace' });
 export type Workspace = z.infer<typeof WorkspaceSchema>;

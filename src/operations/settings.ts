@@ -21,6 +21,7 @@ export interface Settings {
   readonly setupTimeoutMs: number;
   readonly install: 'auto' | 'off';
   readonly installTimeoutMs: number;
+  readonly files: 'auto' | 'checkout' | 'overlay';
   readonly submodules: 'init' | 'skip';
   readonly ports: { readonly from: number; readonly to: number };
   readonly limits: {
@@ -53,6 +54,7 @@ export async function applyTemplate(
     setupTimeoutMs: parseDuration(workspace.setupTimeout),
     install: template?.install ?? workspace.install,
     installTimeoutMs: parseDuration(workspace.installTimeout),
+    files: workspace.files,
     submodules: workspace.submodules,
     ports: workspace.ports,
     limits: {

@@ -5,6 +5,8 @@ import { createEventTable } from './tables/events.js';
 import { createJournalTable } from './tables/journal.js';
 import { createLockTable } from './tables/locks.js';
 import { createPortTable } from './tables/ports.js';
+import { createRemainsTable } from './tables/remains.js';
+import { createSlotTable } from './tables/slots.js';
 import { createSnapshotTable } from './tables/snapshots.js';
 import { createTrustTable } from './tables/trust.js';
 import { createWorkspaceTable } from './tables/workspaces.js';
@@ -20,6 +22,8 @@ export function createStore(session: Session): Store {
     ports: createPortTable(session),
     trust: createTrustTable(session),
     commands: createCommandTable(session),
+    slots: createSlotTable(session),
+    remains: createRemainsTable(session),
     location: session.location,
     close: () => session.close(),
   };

@@ -13,6 +13,8 @@ export interface Schema {
   ports: PortRow;
   trust: TrustRow;
   commands: CommandRow;
+  slots: SlotRow;
+  remains: RemainsRow;
 }
 
 export interface WorkspaceRow {
@@ -89,4 +91,27 @@ export interface CommandRow extends OwnerColumns {
   workspace_id: string;
   command: string;
   started_at: string;
+}
+
+/** The owner's columns are null together, when nobody is at work on the slot. */
+export interface SlotRow {
+  id: string;
+  repository_id: string;
+  kind: string;
+  status: string;
+  commit_id: string;
+  lease_id: string | null;
+  owner_pid: number | null;
+  owner_started_at: string | null;
+  owner_realm: string | null;
+  created_at: string;
+  changed_at: string;
+  details: string;
+}
+
+export interface RemainsRow extends OwnerColumns {
+  id: string;
+  repository_id: string;
+  created_at: string;
+  details: string;
 }

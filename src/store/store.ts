@@ -1,6 +1,8 @@
 import type { CarrelEvent, NewEvent } from '../domain/event.js';
 import type { JournalEntry } from '../domain/journal.js';
 import type { ProcessIdentity } from '../domain/process-identity.js';
+import type { Remains } from '../domain/remains.js';
+import type { SlotLease, SlotRecord, SlotStatus } from '../domain/slot.js';
 import type { Snapshot } from '../domain/snapshot.js';
 import type { WorkspaceRecord, WorkspaceStatus } from '../domain/workspace.js';
 
@@ -19,6 +21,8 @@ export interface Store {
   readonly ports: PortTable;
   readonly trust: TrustTable;
   readonly commands: CommandTable;
+  readonly slots: SlotTable;
+  readonly remains: RemainsTable;
   /** Where the data is, for messages. */
   readonly location: string;
   /** Waits for what has begun. Idempotent; any later use is an INTERNAL error. */
@@ -153,4 +157,63 @@ export interface CommandTable {
   remove(id: string): Promise<void>;
   /** Oldest first. */
   list(workspaceId: string): Promise<RunningCommand[]>;
+}
+
+/** What a change expects to find; a slot that is otherwise is left alone. */
+export interface ExpectedSlot {
+  readonly status: SlotStatus;
+  /** Compared when given; null means not leased. */
+  readonly leaseId?: string | null;
+  /** Compared when given; null means nobody is at work on it. */
+  readonly owner?: ProcessIdentity | null;
+}
+
+/** The slots of all pools. Every change is a compare-and-swap among processes. */
+export interface SlotTable {
+  /** False when the repository has `cap` slots already, quarantined ones not counted. Atomic among processes. */
+  insert(slot: SlotRecord, cap: number, events: readonly NewEvent[]): Promise<boolean>;
+  find(id: string): Promise<SlotRecord | undefined>;
+  findByLease(leaseId: string): Promise<SlotRecord | undefined>;
+  /**
+   * Oldest first. A row that can't be read is not among them: `damaged` names it, so that one bad row does not stop
+   * the pool and is never handed out.
+   */
+  list(repositoryId?: string): Promise<{ readonly slots: SlotRecord[]; readonly damaged: string[] }>;
+  /**
+   * Takes one free slot of the repository, one that stands at `commit` before others, the most recently used before
+   * older ones, and gives it with the patch applied; undefined when none is free. Only `kind` when given.
+   */
+  claimFree(
+    repositoryId: string,
+    wanted: { readonly commit: string; readonly kind?: SlotRecord['kind'] },
+    patch: {
+      readonly status: SlotStatus;
+      readonly owner: ProcessIdentity;
+      readonly lease: SlotLease | null;
+      readonly changedAt: string;
+    },
+    events: readonly NewEvent[],
+  ): Promise<SlotRecord | undefined>;
+  /** Undefined, and no event, when the slot is not as expected. */
+  update(
+    id: string,
+    expected: ExpectedSlot,
+    patch: Partial<Omit<SlotRecord, 'id'>>,
+    events: readonly NewEvent[],
+  ): Promise<SlotRecord | undefined>;
+  remove(id: string, expected: ExpectedSlot, events: readonly NewEvent[]): Promise<boolean>;
+  /** Removes a row that can't be read. */
+  removeDamaged(id: string): Promise<void>;
+}
+
+/** Files that were moved aside and are yet to be captured or deleted. */
+export interface RemainsTable {
+  insert(remains: Remains): Promise<void>;
+  find(id: string): Promise<Remains | undefined>;
+  /** Oldest first. */
+  list(repositoryId?: string): Promise<Remains[]>;
+  /** Hands them over from `previous`. False when somebody else was first. */
+  adopt(id: string, previous: ProcessIdentity, owner: ProcessIdentity): Promise<boolean>;
+  update(id: string, patch: Partial<Omit<Remains, 'id' | 'owner'>>): Promise<void>;
+  remove(id: string): Promise<void>;
 }

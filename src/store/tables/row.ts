@@ -1,7 +1,7 @@
 import { carrelError } from '../../domain/error.js';
 
 /** What a field must be; `?` allows null. */
-type Kind = 'string' | 'string?' | 'number' | 'boolean' | 'array' | 'object';
+type Kind = 'string' | 'string?' | 'number' | 'boolean' | 'array' | 'object' | 'object?';
 
 /** Names every field that a record must have, so that the compiler notices a forgotten one. */
 export type Shape<T> = { readonly [Key in RequiredKeys<T>]: Kind };
@@ -33,7 +33,7 @@ export function parseJson<K extends 'object' | 'array'>(
 export function requireShape<T>(record: Record<string, unknown>, shape: Shape<T>, place: RowPlace): T {
   for (const [key, kind] of Object.entries<Kind>(shape)) {
     const found = kindOf(record[key]);
-    const isRight = kind === 'string?' ? found === 'string' || found === 'null' : found === kind;
+    const isRight = kind.endsWith('?') ? found === 'null' || `${found}?` === kind : found === kind;
     if (!isRight) throw damaged(place, `${key} is ${found}, expected ${kind}`);
   }
   return record as T;
