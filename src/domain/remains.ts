@@ -17,6 +17,8 @@ export interface Remains {
    * it then lists those that were deleted, NUL-separated.
    */
   readonly isPartial: boolean;
+  /** Of an overlay: `tree/` is to be mounted from this lower layer and `upper/` beside it; null for ordinary files. */
+  readonly lower: string | null;
   readonly repositoryId: string;
   readonly repository: string;
   readonly commonDir: string | null;

@@ -62,6 +62,7 @@ const shape: Shape<Remains> = {
   directory: 'string',
   holds: 'string',
   isPartial: 'boolean',
+  lower: 'string?',
   repositoryId: 'string',
   repository: 'string',
   commonDir: 'string?',
