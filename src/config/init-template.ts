@@ -42,6 +42,8 @@ isolation:
   # Install dependencies by lock file: auto or off.
 #  install: auto
 #  installTimeout: 10m
+  # How the files come to be: auto (the fastest way that leaves an ordinary worktree), checkout, or overlay.
+#  files: auto
   # Submodules in a new workspace: init or skip.
 #  submodules: init
   # Each workspace has ten ports from this range.
@@ -59,6 +61,17 @@ isolation:
 #    resourceLimits:
 #      cpu: 2
 #      memory: "2g"
+
+# Workspaces that are kept warm: for \`carrel up\`, and for batches.
+#pool:
+#  size: 8
+  # For \`carrel up\`: auto (one, where a checkout takes long), off, or how many.
+#  spare: auto
+  # Ignored directories that outlive a lease; thrown away when a lock file changes.
+#  keep:
+#    - node_modules
+  # Share files where the kernel can: auto or off.
+#  overlay: auto
 
 # Bundles for \`carrel up --template NAME\`; claude, codex, gemini and shell ship.
 #templates:

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../test/helpers/fingerprint.js';
@@ -10,6 +19,7 @@ import {
   registerWorktree,
   unregisterWorktree,
 } from './linked-worktree.js';
+import { writePrivateGit } from './private-git.js';
 
 function scene() {
   const root = makeRepository({ 'a.txt': 'a\n' });
@@ -33,6 +43,24 @@ test('what is registered is an ordinary worktree to plain git, and unregistering
   await unregisterWorktree(worktree);
   rmSync(worktree.path, { recursive: true });
   expect({ fingerprint: fingerprint(root), admin: readdirSync(commonDir).sort() }).toEqual(before);
+});
+
+test('files that are ready are moved in with their index, and git has nothing to do', async () => {
+  const { root, commonDir, worktree, commit } = scene();
+  const place = { gitDir: join(tempDir(), 'git'), workTree: join(tempDir(), 'tree') };
+  await writePrivateGit({ ...place, commonDir, commit });
+  git(place.workTree, 'reset', '--quiet', '--hard');
+  const file = statSync(join(place.workTree, 'a.txt'));
+  const indexFile = join(place.gitDir, 'index');
+  const index = readFileSync(indexFile);
+  await registerWorktree(worktree, commit, { tree: place.workTree, indexFile });
+  expect(git(root, 'worktree', 'list', '--porcelain')).toContain(`worktree ${worktree.path}\nHEAD ${commit}`);
+  // With the index as it came and no look at any content: that is what makes it fast.
+  expect(git(worktree.path, 'diff-files')).toBe('');
+  expect(readFileSync(join(commonDir, 'worktrees', worktree.id, 'index'))).toEqual(index);
+  expect(statSync(join(worktree.path, 'a.txt')).ino).toBe(file.ino);
+  expect(existsSync(place.workTree)).toBe(false);
+  expect(await findWorktreePresence(worktree)).toBe('present');
 });
 
 test('unregistering twice, or what was never registered, is fine', async () => {

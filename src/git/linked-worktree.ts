@@ -20,8 +20,21 @@ export interface LinkedWorktree {
 export const adminDirOf = (worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): string =>
   join(worktree.commonDir, 'worktrees', worktree.id);
 
-/** `head` is what goes into HEAD: `ref: refs/heads/x` or a commit id. The directory must not exist. */
-export async function registerWorktree(worktree: LinkedWorktree, head: string): Promise<void> {
+/** Files that are there already, with the index that goes with them; on the file system that the worktree will be on. */
+export interface ReadyTree {
+  readonly tree: string;
+  readonly indexFile: string;
+}
+
+/**
+ * `head` is what goes into HEAD: `ref: refs/heads/x` or a commit id. The directory must not exist. A ready tree is moved
+ * into place: renaming its top changes neither inode nor times of what is in it, so its index stays true.
+ */
+export async function registerWorktree(
+  worktree: LinkedWorktree,
+  head: string,
+  ready?: ReadyTree,
+): Promise<void> {
   await makeOwnDirectory(worktree.path);
   await writeFile(join(worktree.path, '.git'), linkTo(worktree));
   const draft = draftOf(worktree);
@@ -29,9 +42,21 @@ export async function registerWorktree(worktree: LinkedWorktree, head: string): 
   await writeFile(join(draft, 'gitdir'), `${worktree.path}/.git\n`);
   await writeFile(join(draft, 'commondir'), '../..\n');
   await writeFile(join(draft, 'HEAD'), `${head}\n`);
+  if (ready) await rename(ready.indexFile, join(draft, 'index'));
   await inheritSparseCheckout(worktree.commonDir, draft);
   await moveIntoPlace(draft, adminDirOf(worktree));
   await removeIfEmpty(dirname(draft));
+  if (ready) await moveReadyTree(worktree, ready);
+}
+
+/**
+ * Over the directory that was made to claim the path, which has to be empty for that. Before and after, what stands at the
+ * path is known as ours.
+ */
+async function moveReadyTree(worktree: LinkedWorktree, { tree }: ReadyTree): Promise<void> {
+  await writeFile(join(tree, '.git'), linkTo(worktree));
+  await rm(join(worktree.path, '.git'));
+  await rename(tree, worktree.path);
 }
 
 /** Forgets the worktree; its files are not touched. Leaves no empty directory that git would not leave either. */
