@@ -23,6 +23,7 @@ export interface Settings {
   readonly installTimeoutMs: number;
   readonly files: 'auto' | 'checkout' | 'overlay';
   readonly submodules: 'init' | 'skip';
+  readonly pool: EffectiveConfig['pool'];
   readonly ports: { readonly from: number; readonly to: number };
   readonly limits: {
     readonly count?: number | undefined;
@@ -56,6 +57,7 @@ export async function applyTemplate(
     installTimeoutMs: parseDuration(workspace.installTimeout),
     files: workspace.files,
     submodules: workspace.submodules,
+    pool: config.pool,
     ports: workspace.ports,
     limits: {
       count: workspace.limits.count,
