@@ -1,10 +1,10 @@
-import { carrelError } from '../../domain/error.js';
-import { type BytePath, displayPath } from '../../git/byte-path.js';
-import type { Git, GitPlace } from '../../git/git.js';
-import { createCommit, type MergedTrees, mergeTrees } from '../../git/merge.js';
-import { replayCommits } from '../../git/replay.js';
-import { listTreeChanges } from '../../git/tree-changes.js';
-import type { LandStrategy } from '../backend.js';
+import { carrelError } from '../domain/error.js';
+import { type BytePath, displayPath } from '../git/byte-path.js';
+import type { Git, GitPlace } from '../git/git.js';
+import { createCommit, type MergedTrees, mergeTrees } from '../git/merge.js';
+import { replayCommits } from '../git/replay.js';
+import { listTreeChanges } from '../git/tree-changes.js';
+import type { LandStrategy } from './backend.js';
 
 export interface LandWork {
   /** The workspace's name. */

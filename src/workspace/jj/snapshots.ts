@@ -1,0 +1,73 @@
+import { isCarrelError } from '../../domain/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { captureWorkTree } from '../../git/capture/capture.js';
+import { verifySnapshot } from '../../git/capture/verify.js';
+import { headOf, readOperation, readWorkingCopy, recordFiles } from '../../jj/working-copy.js';
+import type { Captured, CaptureRequest, Snapshotting } from '../backend.js';
+import { releaseRef } from '../release-ref.js';
+import { snapshotRef } from '../snapshot-ref.js';
+import { settleRefs } from './inspect.js';
+import { type JjBackendOptions, requireCommonDir } from './place.js';
+import { withView } from './view.js';
+
+/**
+ * Snapshots twice over: jj records the files in its working-copy commit and its operation log, for whoever goes back
+ * with `jj op restore`; and one of the form that all backends share holds what jj leaves out (ignored files, names that
+ * are not UTF-8, modes) and pins both, because jj may abandon and collect its own.
+ */
+export function createJjSnapshots(options: JjBackendOptions): Snapshotting {
+  return {
+    place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
+    capture: (record, request) => capture(options, record, request),
+    verify: snapshot => verifySnapshot(options.git, snapshot),
+    release: ({ objectStore, ref }) => releaseRef(options.git, objectStore, ref),
+  };
+}
+
+async function capture(
+  options: JjBackendOptions,
+  record: WorkspaceRecord,
+  request: CaptureRequest,
+): Promise<Captured> {
+  const { git, jj, temporaryRoot } = options;
+  const files = request.filesAt ?? record.path;
+  const trace = await recordInJj(options, record, files);
+  await settleRefs(jj, record);
+  const workingCopy = await readWorkingCopy(jj, record.repository, record.id);
+  const head = workingCopy ? headOf(workingCopy) : record.base.commit;
+  const commits = [record.base.commit, workingCopy?.commit].filter(commit => typeof commit === 'string');
+  const view = { commonDir: requireCommonDir(record), head, files };
+  return withView(git, temporaryRoot, view, place =>
+    captureWorkTree(git, place, {
+      ref: snapshotRef(request.snapshotId),
+      message: describe(request.message, trace, workingCopy?.changeId),
+      limits: request.limits,
+      branch: record.branch,
+      commits,
+      now: request.at,
+      temporaryRoot,
+    }),
+  );
+}
+
+/** The operation; null when jj could not record the files, because they are gone or the workspace is stale. */
+async function recordInJj(
+  { jj }: JjBackendOptions,
+  record: WorkspaceRecord,
+  files: string,
+): Promise<string | null> {
+  try {
+    await recordFiles(jj, files);
+    return await readOperation(jj, record.repository);
+  } catch (error) {
+    if (isCarrelError(error, 'JJ_FAILED')) return null;
+    throw error;
+  }
+}
+
+function describe(message: string | null, operation: string | null, changeId: string | undefined): string {
+  const back =
+    operation === null ? [] : [`jj operation ${operation}; back to it with: jj op restore ${operation}`];
+  const change = changeId === undefined ? [] : [`jj change ${changeId}`];
+  return [message ?? 'carrel: snapshot', '', ...back, ...change].join('\n').trimEnd();
+}
