@@ -1,23 +1,111 @@
-// Measures Carrel and plain git in the same run, interleaved, and prints medians, ratios and growth with size.
-//   npm run bench                    small (150 files) and middle (10,000 files)
-//   npm run bench -- --large         and 80,000 files
-//   npm run bench -- --workspaces N  how many for `ls` (default 200)
-import { parseArgs } from 'node:util';
-import { measureCommandStart } from './command-start.mjs';
-import { measureListing } from './listing.mjs';
-import { measureParallel } from './parallel.mjs';
-import { measureWorkspace } from './workspace.mjs';
+// Measures Carrel against plain git in the same run, turn by turn, and names what is slower than its target.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { formatChart } from './chart.mjs';
+import { relateFigures } from './figure.mjs';
+import { describeMachine } from './machine.mjs';
+import { baseSizeOf, measures } from './measures.mjs';
+import { removeOldRuns } from './old-runs.mjs';
+import { help, readOptions } from './options.mjs';
+import { absentPeers } from './peers.mjs';
+import { removeDirectory } from './remove-directory.mjs';
+import { openRepository } from './repositories.mjs';
+import { createStage } from './stage.mjs';
+import { formatTable } from './table.mjs';
+import { judgeTargets } from './targets.mjs';
+import { formatVerdict } from './verdict.mjs';
 
-const { values } = parseArgs({
-  options: {
-    large: { type: 'boolean', default: false },
-    workspaces: { type: 'string', default: '200' },
-    repeats: { type: 'string', default: '7' },
-  },
-});
-const repeats = Number(values.repeats);
+const options = readOptions(process.argv.slice(2));
+const runs = join(options.cache, 'runs', String(process.pid));
+if (options.help) console.log(help);
+else await bench();
 
-await measureCommandStart(repeats * 3);
-for (const files of [150, 10_000, ...(values.large ? [80_000] : [])]) await measureWorkspace(files, repeats);
-await measureParallel(16);
-await measureListing(Number(values.workspaces));
+async function bench() {
+  const began = new Date();
+  const loads = [loadavg()[0]];
+  mkdirSync(options.cache, { recursive: true });
+  await removeOldRuns(join(options.cache, 'runs'));
+  const figures = relateFigures(await measureAll());
+  removeDirectory(runs);
+  loads.push(loadavg()[0]);
+  const targets = judgeTargets(figures);
+  const result = {
+    began: began.toISOString(),
+    machine: describeMachine(options.cache),
+    loads,
+    absentPeers,
+    figures,
+    targets,
+  };
+  console.log(`${describe(result)}\n\n${formatTable(figures, targets)}\n\n${formatVerdict(targets)}`);
+  console.log(`\n${writeResults(result).join('\n')}`);
+  if (options.strict && targets.some(({ verdict }) => verdict === 'missed')) process.exitCode = 1;
+}
+
+async function measureAll() {
+  const figures = [];
+  for (const [size, names] of planBySize()) {
+    const repository = await openRepository(options.cache, size);
+    const stage = createStage(runs, repository);
+    try {
+      for (const name of names) figures.push(...(await measureOne(name, size, stage)));
+    } finally {
+      await stage.close();
+    }
+  }
+  return figures;
+}
+
+function planBySize() {
+  const plan = new Map();
+  for (const name of options.only) {
+    const { sizes, quick = sizes } = measures[name];
+    for (const size of options.quick ? quick : sizes) {
+      if (options.sizes.includes(baseSizeOf(size))) plan.set(size, [...(plan.get(size) ?? []), name]);
+    }
+  }
+  return [...plan].sort(([a], [b]) => 'SML'.indexOf(a[0]) - 'SML'.indexOf(b[0]));
+}
+
+async function measureOne(name, size, stage) {
+  const start = performance.now();
+  process.stderr.write(`${size}: ${name} `);
+  const request = Object.defineProperties(
+    { size, repeats: options.repeatsOf(size), workspaces: options.quick ? 100 : 1000 },
+    Object.getOwnPropertyDescriptors(stage),
+  );
+  const figures = await measures[name].measure(request).catch(tellFailure);
+  process.stderr.write(`${Math.round((performance.now() - start) / 1000)} s\n`);
+  return figures;
+}
+
+/** The others still have something to tell. */
+function tellFailure(error) {
+  process.stderr.write(`failed: ${error.message} `);
+  process.exitCode = 1;
+  return [];
+}
+
+function describe({ machine, loads }) {
+  const peers = absentPeers.length > 0 ? `Not installed: ${absentPeers.join(', ')}.` : '';
+  return `${machine}.\n${describeLoad(loads)}\nNODE_EXTRA_CA_CERTS is unset for all children; sync before every timed run. ${peers}`;
+}
+
+/** Git deletes at once and Carrel afterwards, so a busy disk changes even the ratios. */
+function describeLoad(loads) {
+  const load = `Load at the beginning and at the end: ${loads.map(value => value.toFixed(1)).join(' and ')}.`;
+  const isBusy = Math.max(...loads) > 2 * availableParallelism();
+  return isBusy ? `${load} OTHERS WERE AT WORK: these ratios are not to be relied on.` : load;
+}
+
+function writeResults(result) {
+  const folder = join(options.cache, 'results');
+  mkdirSync(folder, { recursive: true });
+  const base = join(folder, result.began.replaceAll(':', '-').replace(/\..*/, ''));
+  const json = `${JSON.stringify(result, null, 2)}\n`;
+  const files = { [`${base}.json`]: json, [`${base}.svg`]: formatChart(result) };
+  if (options.json) files[options.json] = json;
+  for (const [file, text] of Object.entries(files)) writeFileSync(file, text);
+  return Object.keys(files);
+}

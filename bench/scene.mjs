@@ -1,71 +1,53 @@
-// A repository of a given size, and Carrel with a state of its own, in a directory that is removed afterwards.
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { childEnvironment, readOutput, runToEnd } from './process.mjs';
+import { waitForQuiet } from './quiet.mjs';
+import { removeDirectory } from './remove-directory.mjs';
+import { tidyRepository } from './tidy-repository.mjs';
 
-const run = promisify(execFile);
-const binary = resolve(import.meta.dirname, '../bin/carrel.cjs');
-const FILES_PER_FOLDER = 100;
-const BYTES_PER_FILE = 4000;
+const root = resolve(import.meta.dirname, '..');
+const binary = join(root, 'bin/carrel.cjs');
 
-export async function withScene(files, action) {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-bench-')));
-  try {
-    return await action(await makeScene(home, files));
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
-}
-
-async function makeScene(home, files) {
-  const repository = join(home, 'repository');
-  const trace = join(home, 'trace');
-  const gitConfig = join(home, 'gitconfig');
-  writeFileSync(gitConfig, '[user]\n\tname = Bench\n\temail = bench@example.com\n');
-  const env = {
-    ...process.env,
-    GIT_CONFIG_GLOBAL: gitConfig,
+/**
+ * A Carrel with state, workspaces and configuration of its own, on the file system of the repository. `config` is the
+ * text of the user's configuration file.
+ */
+export function createScene({ runs, repository, name, config = '' }) {
+  const home = join(runs, name);
+  mkdirSync(join(home, 'config/carrel'), { recursive: true });
+  mkdirSync(join(home, 'temporary'));
+  writeFileSync(join(home, 'config/carrel/config.yaml'), config);
+  const env = childEnvironment({
+    // Everything that Carrel leaves running has this path in its environment, arguments or working directory.
+    BENCH_HOME: home,
     CARREL_STATE_DIR: join(home, 'state'),
     CARREL_CACHE_DIR: join(home, 'cache'),
-  };
-  const git = (...args) => run('git', args, { cwd: repository, env, maxBuffer: 1024 ** 3 });
-  const carrel = (...args) =>
-    run(process.execPath, [binary, ...args], { cwd: repository, env, maxBuffer: 1024 ** 3 });
-  writeFiles(repository, files);
-  await git('init', '--quiet', '--initial-branch=main');
-  await git('add', '.');
-  await git('commit', '--quiet', '-m', 'first');
+    XDG_CONFIG_HOME: join(home, 'config'),
+    TMPDIR: join(home, 'temporary'),
+  });
+  const place = { cwd: repository.directory, env };
   return {
     home,
-    repository,
-    git,
-    carrel,
     env,
-    countGitProcesses: action => countGitProcesses(gitConfig, trace, action),
+    repository,
+    /** Timed runs: nothing is read, a failure throws. */
+    git: (...args) => runToEnd('git', args, place),
+    carrel: (...args) => runToEnd(process.execPath, [binary, ...args], place),
+    run: (command, ...args) => runToEnd(command, args, place),
+    node: (...args) => runToEnd(process.execPath, args, place),
+    /** Untimed looks. */
+    askGit: (...args) => readOutput('git', args, place),
+    askCarrel: async (...args) =>
+      JSON.parse(await readOutput(process.execPath, [binary, ...args, '--json'], place)),
+    openLibrary: async () => {
+      const library = await import(join(root, 'dist/index.js'));
+      return { library, app: await library.openApp({ environment: env, cwd: repository.directory }) };
+    },
+    settle: () => waitForQuiet(home),
+    remove: async () => {
+      await waitForQuiet(home);
+      removeDirectory(home);
+      await tidyRepository(repository.directory);
+    },
   };
-}
-
-function writeFiles(root, count) {
-  for (let index = 0; index < count; index++) {
-    const folder = join(root, 'src', String(Math.floor(index / FILES_PER_FOLDER)));
-    if (index % FILES_PER_FOLDER === 0) mkdirSync(folder, { recursive: true });
-    writeFileSync(
-      join(folder, `file-${index}.txt`),
-      `${index} ${'lorem ipsum '.repeat(BYTES_PER_FILE / 12)}\n`,
-    );
-  }
-}
-
-/** How many git processes an action starts, as git's own trace tells. */
-async function countGitProcesses(gitConfig, trace, action) {
-  const plain = readFileSync(gitConfig, 'utf8');
-  writeFileSync(trace, '');
-  writeFileSync(gitConfig, `${plain}[trace2]\n\teventTarget = ${trace}\n`);
-  await action();
-  writeFileSync(gitConfig, plain);
-  return readFileSync(trace, 'utf8')
-    .split('\n')
-    .filter(line => line.includes('"event":"start"')).length;
 }

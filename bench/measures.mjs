@@ -1,0 +1,21 @@
+import { measureCommandStart } from './measures/command-start.mjs';
+import { measureInclude } from './measures/include.mjs';
+import { measureListing } from './measures/listing.mjs';
+import { measureParallel } from './measures/parallel.mjs';
+import { measureProcesses } from './measures/processes.mjs';
+import { measureReset } from './measures/reset.mjs';
+import { measureWorkspace } from './measures/workspace.mjs';
+
+/** By name: on which repositories each is measured (`quick` where fewer), and how. */
+export const measures = {
+  start: { sizes: ['S'], measure: measureCommandStart },
+  processes: { sizes: ['S'], measure: measureProcesses },
+  workspace: { sizes: ['S', 'M', 'L'], measure: measureWorkspace },
+  reset: { sizes: ['S', 'M', 'L'], measure: measureReset },
+  parallel: { sizes: ['S', 'M'], quick: ['S'], measure: measureParallel },
+  list: { sizes: ['S'], measure: measureListing },
+  include: { sizes: ['M+ignored'], measure: measureInclude },
+};
+
+/** The ignored tree belongs to the middle repository: who leaves that out leaves out this. */
+export const baseSizeOf = size => size.split('+')[0];
