@@ -4,20 +4,24 @@ import {
   chmodSync,
   existsSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fingerprint } from '../../test/helpers/fingerprint.js';
-import { gitEnv, makeRepository, writeFiles } from '../../test/helpers/repository.js';
+import { fingerprint, hashTree } from '../../test/helpers/fingerprint.js';
+import { gitEnv, makeRepository, git as plainGit, writeFiles } from '../../test/helpers/repository.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { gitEnvironment } from '../exec/environment.js';
 import { runProcess } from '../exec/run.js';
 import { createGit, type Git } from '../git/git.js';
+import { hashListing } from '../git/work-tree/listing.js';
+import { readWorkTreeState } from '../git/work-tree-state.js';
 import { includeFiles } from './include-files.js';
 
 const git = createGit({ run: runProcess, env: gitEnvironment(gitEnv()) });
@@ -158,4 +162,71 @@ test('pipes and repositories inside the repository are left out with a word', as
   expect(files).toEqual([]);
   // git does not list pipes at all; a repository it lists as a directory.
   expect(warnings).toEqual(['vendor/lib/ was not brought along: it is a repository of its own']);
+});
+
+test('of a directory that git ignores, only what the patterns name is taken', async () => {
+  const repository = makeRepository({ '.gitignore': '/data/\n' });
+  writeFiles(repository, { 'data/a': '1', 'data/secret': '2', 'data/deep/b': '3' });
+  const { files } = await include(repository, tempDir(), ['/data/*', '!/data/secret']);
+  expect(files.map(file => file.path)).toEqual(['data/a', 'data/deep/b']);
+});
+
+test('of a directory that a pattern names, only what git ignores is taken', async () => {
+  const repository = makeRepository({ '.gitignore': '/data/*\n!/data/kept\n' });
+  writeFiles(repository, { 'data/a': '1', 'data/kept': '2', 'data/deep/b': '3' });
+  const { files } = await include(repository, tempDir(), ['/data/']);
+  expect(files.map(file => file.path)).toEqual(['data/a', 'data/deep/b']);
+});
+
+const MANY = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`data/${n % 9}/${n}.txt`, `${n}\n`]));
+
+test('a directory of very many files is brought along as one, with its modes and times', async () => {
+  const repository = makeRepository({ '.gitignore': '/data/\n' });
+  writeFiles(repository, MANY);
+  mkdirSync(join(repository, 'data/empty'), { mode: 0o700 });
+  symlinkSync('0/0.txt', join(repository, 'data/link'));
+  lutimesSync(join(repository, 'data/1/1.txt'), 1e9, 1e9);
+  chmodSync(join(repository, 'data/2'), 0o555);
+  makeRepository({ x: 'theirs' }, join(repository, 'data/lib'));
+  const before = fingerprint(repository);
+  const destination = tempDir();
+  const { files, warnings } = await include(repository, destination, ['/data/']);
+  expect(files).toEqual([{ path: 'data/', sha256: await hashListing(destination, 'data') }]);
+  expect(warnings).toEqual(['data/lib/ was not brought along: it is a repository of its own']);
+  expect(fingerprint(repository)).toEqual(before);
+  rmSync(join(repository, 'data/lib'), { recursive: true });
+  expect(hashTree(join(destination, 'data'))).toBe(hashTree(join(repository, 'data')));
+  expect(lstatSync(join(destination, 'data/1/1.txt')).mtimeMs).toBe(1e12);
+});
+
+test('where a directory is there already, its files stay and those that came are recorded one by one', async () => {
+  const repository = makeRepository({ '.gitignore': '/data/\n' });
+  writeFiles(repository, MANY);
+  const destination = tempDir();
+  writeFiles(destination, { 'data/0/0.txt': 'ours', 'data/1': 'a file' });
+  const { files, warnings } = await include(repository, destination, ['/data/']);
+  expect(warnings).toEqual([
+    'data/1/ was not brought along: data/1 is not a directory of the workspace',
+    'data/0/0.txt was not brought along: there is a file of that name already',
+  ]);
+  expect(readFileSync(join(destination, 'data/0/0.txt'), 'utf8')).toBe('ours');
+  expect(files).toHaveLength(300 - 1 - Object.keys(MANY).filter(name => name.startsWith('data/1/')).length);
+});
+
+test('a directory that was brought along is nobody\u2019s work until something in it changes', async () => {
+  const repository = makeRepository({ '.gitignore': '/data/\n' });
+  writeFiles(repository, MANY);
+  const workTree = join(tempDir(), 'desk');
+  plainGit(repository, 'worktree', 'add', '--quiet', workTree);
+  const { files: included } = await include(repository, workTree, ['/data/']);
+  const gitDir = plainGit(workTree, 'rev-parse', '--absolute-git-dir');
+  const place = { gitDir, workTree, commonDir: join(repository, '.git') };
+  const limits = { ignoredBytes: 1e9, regenerable: [] };
+  const look = () => readWorkTreeState(git, place, { limits, included, temporaryRoot: tempDir() });
+  expect((await look()).ignored.taken).toEqual([]);
+  const file = join(workTree, 'data/1/1.txt');
+  const { atime, mtime } = lstatSync(file);
+  writeFileSync(file, 'x\n');
+  lutimesSync(file, atime, mtime);
+  expect((await look()).ignored.taken).toContain('data/1/1.txt');
 });

@@ -1,6 +1,8 @@
 import type { Git } from '../../git/git.js';
 import { locateGitRepository } from '../../git/locate.js';
+import type { Locator } from '../../git/locate-ahead.js';
 import type { Backend } from '../backend.js';
+import { createCleanRemoval } from './clean-removal.js';
 import { createWorktree, undoCreateWorktree } from './create.js';
 import { createGitDiffing } from './diffing.js';
 import { inspectWorktrees } from './inspect.js';
@@ -14,14 +16,16 @@ import { createGitSnapshots } from './snapshots.js';
 export interface GitBackendOptions {
   readonly git: Git;
   readonly temporaryRoot: string;
+  /** As locateGitRepository; for whoever has begun to look before (see git/locate-ahead.ts). */
+  readonly locate?: Locator['locate'];
 }
 
 /** Workspaces as linked worktrees of the user's repository, each on a branch of its own. */
-export function createGitBackend({ git, temporaryRoot }: GitBackendOptions): Backend {
+export function createGitBackend({ git, temporaryRoot, locate }: GitBackendOptions): Backend {
   return {
     name: 'git',
     ownsFiles: true,
-    locate: path => locateGitRepository(git, path),
+    locate: locate ?? (path => locateGitRepository(git, path)),
     resolve: (repository, request) => resolveRequest(git, repository, request),
     create: (record, hooks) => createWorktree(git, temporaryRoot, record, hooks),
     undoCreate: record => undoCreateWorktree(git, record),
@@ -29,6 +33,7 @@ export function createGitBackend({ git, temporaryRoot }: GitBackendOptions): Bac
     findRisks: (record, limits) => findWorktreeRisks(git, temporaryRoot, record, limits),
     workTree: worktreeGitDir,
     removal: createGitRemoval(git, temporaryRoot),
+    cleanRemoval: createCleanRemoval(git, temporaryRoot),
     diffing: createGitDiffing(git, temporaryRoot),
     snapshots: createGitSnapshots(git, temporaryRoot),
     landing: createLanding({ git, temporaryRoot }),

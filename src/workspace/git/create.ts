@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { allInOrder } from '../../domain/all-in-order.js';
 import { carrelError, isCarrelError } from '../../domain/error.js';
 import type { Snapshot } from '../../domain/snapshot.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
@@ -16,8 +17,6 @@ import { listWorktrees } from '../../git/locate.js';
 import { listRefs, type RefChange, readRef, updateRefs } from '../../git/refs.js';
 import { destroyAside, moveAside } from '../aside.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
-import { checkLfs } from '../lfs.js';
-import { explainFailedCheckout } from './checkout-room.js';
 import {
   basePin,
   branchRef,
@@ -27,6 +26,7 @@ import {
   worktreeGitDir,
   worktreeOf,
 } from './place.js';
+import { populate } from './populate.js';
 
 /** Where the new worktree begins. */
 interface Start {
@@ -44,13 +44,13 @@ export async function createWorktree(
   hooks: CreateHooks,
 ): Promise<CreateResult> {
   const start = hooks.from ? await findRestoredStart(git, record, hooks.from) : plainStart(record);
-  await hooks.exclusively(() => register(git, record, start));
+  await hooks.exclusively(() => register(git, record, start, hooks.ready));
   await hooks.onStep('registered');
-  const warnings = hooks.from
+  const filled = hooks.from
     ? await restore(git, temporaryRoot, record, hooks.from)
-    : await populate(git, record, hooks.signal);
+    : await (hooks.populate?.() ?? populate(git, record, hooks));
   await hooks.onStep('populated');
-  return { warnings: [...start.warnings, ...warnings] };
+  return { ...filled, warnings: [...start.warnings, ...filled.warnings] };
 }
 
 /**
@@ -118,20 +118,32 @@ async function findRestoredStart(git: Git, record: WorkspaceRecord, from: Snapsh
   return { head: commit, tip, warnings: [warning] };
 }
 
-async function register(git: Git, record: WorkspaceRecord, start: Start): Promise<void> {
+async function register(
+  git: Git,
+  record: WorkspaceRecord,
+  start: Start,
+  ready: CreateHooks['ready'],
+): Promise<void> {
   const changes = [
     { ref: branchRef(record), from: null, to: start.tip },
     { ref: startPin(record), from: null, to: start.tip },
     { ref: basePin(record), from: null, to: record.base.commit },
   ];
-  await updateRefs(git, { gitDir: requireCommonDir(record) }, changes, `carrel: up ${record.name}`).catch(
-    error => {
-      // It was free when it was looked for; somebody has made it since.
-      const isTaken = isCarrelError(error, 'REF_MOVED') && error.details.ref === branchRef(record);
-      throw isTaken ? carrelError('BRANCH_EXISTS', { branch: record.branch ?? '' }, error) : error;
-    },
-  );
-  await registerWorktree(worktreeOf(record), start.head);
+  // git works on the refs while the files are written. Both are over before a failure is told: taking back what was made
+  // must not meet what is still being made.
+  const refs = updateRefs(git, { gitDir: requireCommonDir(record) }, changes, `carrel: up ${record.name}`);
+  await allInOrder([
+    refs.catch(error => {
+      throw explainRefs(record, error);
+    }),
+    registerWorktree(worktreeOf(record), start.head, ready),
+  ]);
+}
+
+/** The branch was free when it was looked for; somebody has made it since. */
+function explainRefs(record: WorkspaceRecord, error: unknown): unknown {
+  const isTaken = isCarrelError(error, 'REF_MOVED') && error.details.ref === branchRef(record);
+  return isTaken ? carrelError('BRANCH_EXISTS', { branch: record.branch ?? '' }, error) : error;
 }
 
 async function restore(
@@ -139,24 +151,8 @@ async function restore(
   temporaryRoot: string,
   record: WorkspaceRecord,
   from: Snapshot,
-): Promise<readonly string[]> {
+): Promise<CreateResult> {
   const request = { commit: from.commit as string, temporaryRoot };
-  return (await restoreWorkTree(git, worktreeGitDir(record), request)).warnings;
-}
-
-/** The checkout is the cost of creating: several workers where there are enough files for it to pay. */
-async function populate(
-  git: Git,
-  record: WorkspaceRecord,
-  signal: AbortSignal | undefined,
-): Promise<string[]> {
-  const lfs = await checkLfs(git, record.repository);
-  const config = ['checkout.workers=0', 'submodule.recurse=false', ...lfs.config];
-  const place = worktreeGitDir(record);
-  await git
-    .run(['reset', '--hard', '--quiet', '--no-recurse-submodules'], { ...place, config, signal })
-    .catch(async error => {
-      throw await explainFailedCheckout(git, record, error);
-    });
-  return lfs.warnings;
+  const { warnings } = await restoreWorkTree(git, worktreeGitDir(record), request);
+  return { warnings };
 }

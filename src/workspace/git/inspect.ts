@@ -1,11 +1,11 @@
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { Git } from '../../git/git.js';
 import { findWorktreePresence } from '../../git/linked-worktree.js';
-import { mergeTrees } from '../../git/merge.js';
 import { listRefs } from '../../git/refs.js';
-import { withScratchPlace } from '../../git/scratch-place.js';
 import { readStatus } from '../../git/status.js';
 import type { Inspection, InspectOptions, Presence } from '../backend.js';
+import { compareWithBase } from '../compare-with-base.js';
+import { mapAtOnce } from '../map-at-once.js';
 import { presenceAlone } from '../presence.js';
 import { measureDirectory } from '../size.js';
 import { requireCommonDir, worktreeGitDir, worktreeOf } from './place.js';
@@ -78,56 +78,4 @@ async function findBaseTip(
 ): Promise<string | null> {
   if (!record.base.ref) return record.base.commit;
   return (await tipsOf(requireCommonDir(record))).get(record.base.ref) ?? record.base.commit;
-}
-
-async function compareWithBase(
-  git: Git,
-  temporaryRoot: string,
-  record: WorkspaceRecord,
-  head: string | null,
-  base: string | null,
-) {
-  if (!head || !base) return { ahead: null, behind: null, conflictsWithBase: null };
-  if (head === base) return { ahead: 0, behind: 0, conflictsWithBase: false };
-  const place = { gitDir: requireCommonDir(record) };
-  const counts = await git.text(
-    ['rev-list', '--left-right', '--count', '--end-of-options', `${head}...${base}`],
-    place,
-  );
-  const [ahead, behind] = counts.split('\t').map(Number) as [number, number];
-  const conflictsWithBase =
-    ahead > 0 && behind > 0 && (await findConflicts(git, temporaryRoot, place, base, head));
-  return { ahead, behind, conflictsWithBase };
-}
-
-async function findConflicts(
-  git: Git,
-  temporaryRoot: string,
-  place: { gitDir: string },
-  base: string,
-  head: string,
-): Promise<boolean> {
-  return withScratchPlace(
-    git,
-    place,
-    temporaryRoot,
-    async scratch => (await mergeTrees(git, scratch, base, head)).conflicts.length > 0,
-  );
-}
-
-async function mapAtOnce<In, Out>(
-  items: readonly In[],
-  limit: number,
-  action: (item: In) => Promise<Out>,
-): Promise<Out[]> {
-  const results = new Array<Out>(items.length);
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < items.length) {
-      const index = next++;
-      results[index] = await action(items[index] as In);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-  return results;
 }

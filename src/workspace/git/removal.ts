@@ -1,21 +1,18 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isCarrelError } from '../../domain/error.js';
 import type { AcceptedRisks } from '../../domain/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { Git } from '../../git/git.js';
-import { adminDirOf, findWorktreeLock, isRegistered, unregisterWorktree } from '../../git/linked-worktree.js';
+import { isRegistered, unregisterWorktree } from '../../git/linked-worktree.js';
 import { listWorktrees } from '../../git/locate.js';
 import { readRef, updateRefs } from '../../git/refs.js';
-import { asideOf, destroyAside, isAside, moveAside, moveBack } from '../aside.js';
-import type { Removal } from '../backend.js';
+import { lockForRemoval, unlockAfterRemoval } from '../../git/removal-lock.js';
+import { asideOf, destroyAside, isAside, moveAside, moveBack, remainsOf } from '../aside.js';
+import type { BranchOutcome, CleanWorkspace, Removal } from '../backend.js';
+import { findUnlandedWork } from '../landed-work.js';
 import { requireOurs } from '../presence.js';
 import { listPins } from './create.js';
 import { findPresence } from './inspect.js';
-import { findUnlandedWork } from './landed-work.js';
 import { branchRef, hasRepository, requireCommonDir, startPin, worktreeOf } from './place.js';
-
-/** Written into git's own lock file while the files are aside, so that `git worktree prune` leaves the registration. */
-const LOCK_REASON = 'carrel: being removed';
 
 export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
   return {
@@ -23,7 +20,10 @@ export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
     asideOf,
     setAside,
     putBack,
-    unregister: (record, accepted, held) => unregister(git, temporaryRoot, record, accepted, held),
+    unregister: async (record, accepted, held, clean) =>
+      (clean && (await unregisterClean(git, record, clean))) ??
+      unregister(git, temporaryRoot, record, accepted, held),
+    remainsOf,
     destroy: destroyAside,
   };
 }
@@ -33,22 +33,34 @@ async function setAside(record: WorkspaceRecord): Promise<void> {
   const presence = await findPresence(record);
   requireOurs(record, presence);
   if (presence.kind === 'missing') return;
-  await lock(record);
+  await lockForRemoval(worktreeOf(record));
   await moveAside(record);
-}
-
-/** Whole or not at all: on a full disk a lock without our reason would stay, and be taken for the user's. */
-async function lock(record: WorkspaceRecord): Promise<void> {
-  const draft = lockDraftOf(record);
-  await writeFile(draft, LOCK_REASON);
-  await rename(draft, lockFileOf(record));
 }
 
 async function putBack(record: WorkspaceRecord): Promise<void> {
   await moveBack(record);
-  await rm(lockDraftOf(record), { force: true });
-  if ((await findWorktreeLock(worktreeOf(record))) === LOCK_REASON)
-    await rm(lockFileOf(record), { force: true });
+  await unlockAfterRemoval(worktreeOf(record));
+}
+
+/**
+ * The branch and the pins as they were when the workspace was found clean, in one transaction. Undefined when one of
+ * them has moved since, or when somebody else has the branch checked out: then all is to be looked at again.
+ */
+async function unregisterClean(
+  git: Git,
+  record: WorkspaceRecord,
+  { commit, pins }: CleanWorkspace,
+): Promise<BranchOutcome | undefined> {
+  const gitDir = requireCommonDir(record);
+  if (await isCheckedOutElsewhere(git, record)) return undefined;
+  try {
+    await updateRefs(git, { gitDir }, [{ ref: branchRef(record), from: commit, to: null }, ...pins]);
+  } catch (error) {
+    if (isCarrelError(error, 'REF_MOVED')) return undefined;
+    throw error;
+  }
+  await unregisterWorktree(worktreeOf(record));
+  return { deletedBranch: record.branch, keptBranch: null };
 }
 
 /**
@@ -85,15 +97,14 @@ async function mayDeleteBranch(
   tip: string,
   held: string | null,
 ): Promise<boolean> {
-  const own = worktreeOf(record).path;
   const gitDir = requireCommonDir(record);
-  const worktrees = await listWorktrees(git, gitDir);
-  if (worktrees.some(worktree => worktree.branch === branchRef(record) && worktree.path !== own))
-    return false;
+  if (await isCheckedOutElsewhere(git, record)) return false;
   // The branch may have gone on since the snapshot was taken, when a crash lies between.
   if (held && (await git.succeeds(['merge-base', '--is-ancestor', tip, held], { gitDir }))) return true;
   return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
 }
 
-const lockFileOf = (record: WorkspaceRecord): string => join(adminDirOf(worktreeOf(record)), 'locked');
-const lockDraftOf = (record: WorkspaceRecord): string => `${lockFileOf(record)}.carrel`;
+async function isCheckedOutElsewhere(git: Git, record: WorkspaceRecord): Promise<boolean> {
+  const worktrees = await listWorktrees(git, requireCommonDir(record));
+  return worktrees.some(({ branch, path }) => branch === branchRef(record) && path !== record.path);
+}

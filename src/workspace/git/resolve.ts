@@ -1,9 +1,12 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allInOrder } from '../../domain/all-in-order.js';
 import { carrelError } from '../../domain/error.js';
+import { patternsAround, requireFreeAmong } from '../../git/free-branch.js';
 import type { Git } from '../../git/git.js';
-import { listWorktrees } from '../../git/locate.js';
-import { listRefs, resolveCommit, symbolicHead } from '../../git/refs.js';
+import { readPlainRefs } from '../../git/plain-refs.js';
+import { isRefName } from '../../git/ref-name.js';
+import { listRefs, type Ref, resolveCommit, symbolicHead } from '../../git/refs.js';
 import { requireGitVersion } from '../../git/version.js';
 import type { Repository, ResolvedRequest, ResolveRequest } from '../backend.js';
 
@@ -17,12 +20,16 @@ export async function resolveRequest(
   if (repository.linkedWorktree) {
     throw carrelError('INSIDE_WORKTREE', { path: repository.linkedWorktree, repository: repository.root });
   }
-  await requireGitVersion(git, commonDir);
-  await requireFileRefs(repository.root, commonDir);
-  const base = await resolveBase(git, repository.root, commonDir, request.base);
   const branch = request.branch ?? null;
-  if (branch !== null) await requireFreeBranch(git, commonDir, branch);
-  return { base, branch };
+  await requireFileRefs(repository.root, commonDir);
+  const [, { refs, ...base }] = await allInOrder([
+    requireGitVersion(git, commonDir),
+    lookUp(git, commonDir, request.base, branch),
+  ]);
+  if (base.commit === undefined)
+    throw await explainNoBase(git, repository.root, commonDir, request.base, base.ref);
+  if (branch !== null) await requireFreeAmong(refs, git, commonDir, branch);
+  return { base: { ref: base.ref, commit: base.commit }, branch };
 }
 
 /** A worktree's HEAD is a file only with this format; with `reftable` our registration would be an empty shell. */
@@ -32,51 +39,67 @@ async function requireFileRefs(root: string, commonDir: string): Promise<void> {
     throw carrelError('UNSUPPORTED_REPOSITORY', { path: root, feature: 'the reftable ref format' });
 }
 
-async function resolveBase(git: Git, root: string, commonDir: string, asked: string | undefined) {
+interface Found {
+  /** What the base is called; null for a detached HEAD. */
+  readonly ref: string | null;
+  readonly commit: string | undefined;
+  /** Those that may stand in the way of the branch. */
+  readonly refs: readonly Ref[];
+}
+
+/** The base, and whether the branch is free, with as few processes as will do. INVALID_BRANCH. */
+async function lookUp(
+  git: Git,
+  commonDir: string,
+  asked: string | undefined,
+  branch: string | null,
+): Promise<Found> {
   const place = { gitDir: commonDir };
-  const ref = asked ?? 'HEAD';
-  const commit = await resolveCommit(git, place, ref);
-  const branch = asked ?? (await symbolicHead(git, place)) ?? null;
-  if (commit) return { ref: branch, commit };
-  const anyCommit = (await listRefs(git, place, [])).length > 0;
-  if (!anyCommit) throw carrelError('EMPTY_REPOSITORY', { path: root });
-  throw asked === undefined && branch !== null
+  const patterns = branch === null ? [] : patternsAround(branch);
+  const head = asked === undefined ? await readHeadBranch(commonDir) : undefined;
+  if (head !== undefined) {
+    const plain = await findPlainly(commonDir, head, branch);
+    if (plain) return { ref: head, commit: plain, refs: [] };
+    const refs = await listRefs(git, place, [`refs/heads/${head}`, ...patterns]);
+    const commit = refs.find(({ ref }) => ref === `refs/heads/${head}`)?.commit;
+    return { ref: head, commit, refs };
+  }
+  const [refs, commit, name] = await Promise.all([
+    patterns.length === 0 ? [] : listRefs(git, place, patterns),
+    resolveCommit(git, place, asked ?? 'HEAD'),
+    asked ?? symbolicHead(git, place),
+  ]);
+  return { ref: name ?? null, commit, refs };
+}
+
+/** The commit of HEAD's branch, when the files show it and that the other branch is free. */
+async function findPlainly(
+  commonDir: string,
+  head: string,
+  branch: string | null,
+): Promise<string | undefined> {
+  const refs = await readPlainRefs(commonDir);
+  const isFree = branch === null || (await refs?.isFree(`refs/heads/${branch}`));
+  return isFree ? refs?.find(`refs/heads/${head}`) : undefined;
+}
+
+/** gitrepository-layout(5) has HEAD as a file of this form; whatever looks otherwise is left to git. */
+async function readHeadBranch(commonDir: string): Promise<string | undefined> {
+  const text = await readFile(join(commonDir, 'HEAD'), 'utf8').catch(() => '');
+  const branch = /^ref: refs\/heads\/([!-~]+)\n$/.exec(text)?.[1];
+  return branch !== undefined && isRefName(`refs/heads/${branch}`) ? branch : undefined;
+}
+
+async function explainNoBase(
+  git: Git,
+  root: string,
+  commonDir: string,
+  asked: string | undefined,
+  branch: string | null,
+) {
+  const anyCommit = (await listRefs(git, { gitDir: commonDir }, [])).length > 0;
+  if (!anyCommit) return carrelError('EMPTY_REPOSITORY', { path: root });
+  return asked === undefined && branch !== null
     ? carrelError('UNBORN_BRANCH', { branch, repository: root })
-    : carrelError('UNKNOWN_BASE', { ref, repository: root });
-}
-
-/** Free means: git takes the name, nothing has it, and no branch stands in its way as a file against a folder. */
-async function requireFreeBranch(git: Git, commonDir: string, branch: string): Promise<void> {
-  const place = { gitDir: commonDir };
-  // Not `--branch NAME`: that expands `@{-1}` to another branch and calls it valid.
-  const isValid = await git.succeeds(['check-ref-format', `refs/heads/${branch}`], place);
-  if (!isValid || branch.startsWith('-') || branch === 'HEAD' || !isStorable(branch))
-    throw carrelError('INVALID_BRANCH', { branch });
-  const parts = branch.split('/');
-  const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
-  const taken = await listRefs(
-    git,
-    place,
-    [branch, ...above].map(name => `refs/heads/${name}`),
-  );
-  const inTheWay = taken
-    .map(({ ref }) => ref.slice('refs/heads/'.length))
-    .find(name => name === branch || name.startsWith(`${branch}/`) || above.includes(name));
-  if (!inTheWay) return;
-  if (inTheWay !== branch) throw carrelError('BRANCH_IN_THE_WAY', { branch, obstacle: inTheWay });
-  const holder = (await listWorktrees(git, commonDir)).find(
-    worktree => worktree.branch === `refs/heads/${inTheWay}`,
-  );
-  throw holder
-    ? carrelError('BRANCH_CHECKED_OUT', { branch: inTheWay, path: holder.path })
-    : carrelError('BRANCH_EXISTS', { branch: inTheWay });
-}
-
-/** The longest name of a file nearly everywhere; git adds `.lock` while it writes. */
-const MOST_BYTES = 255 - '.lock'.length;
-
-/** git keeps each part as a file or folder of that name. Half a surrogate pair would come back as something else. */
-function isStorable(branch: string): boolean {
-  const isText = Buffer.from(branch, 'utf8').toString('utf8') === branch;
-  return isText && branch.split('/').every(part => Buffer.byteLength(part) <= MOST_BYTES);
+    : carrelError('UNKNOWN_BASE', { ref: asked ?? 'HEAD', repository: root });
 }

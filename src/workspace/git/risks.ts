@@ -1,14 +1,14 @@
-import { createRisk, type Risk, type RiskKind } from '../../domain/risk.js';
+import { createRisk, type Risk } from '../../domain/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { type BytePath, displayPath } from '../../git/byte-path.js';
 import type { Git } from '../../git/git.js';
 import { findWorktreeLock, isRegistered } from '../../git/linked-worktree.js';
 import { readRef, resolveCommit } from '../../git/refs.js';
-import { readWorkTreeState, type WorkTreeState } from '../../git/work-tree-state.js';
+import { readWorkTreeState } from '../../git/work-tree-state.js';
 import type { SnapshotLimits } from '../backend.js';
+import { itemRisk, listFileRisks } from '../file-risks.js';
+import { findUnlandedWork } from '../landed-work.js';
 import { requireOurs } from '../presence.js';
 import { findPresence } from './inspect.js';
-import { findUnlandedWork } from './landed-work.js';
 import { branchRef, worktreeGitDir, worktreeOf } from './place.js';
 
 /** What removing a worktree would lose, as far as its files, its commits and its registration tell. */
@@ -29,39 +29,6 @@ export async function findWorktreeRisks(
   });
   const commits = await findCommitRisks(git, temporaryRoot, record);
   return [...listFileRisks(state), ...commits, ...(await findLockRisk(record))];
-}
-
-function listFileRisks(state: WorkTreeState): Risk[] {
-  const changed = [...new Set([...state.staged, ...state.modified])];
-  const tooLarge = state.ignored.beyondLimit.map(omitted => omitted.path);
-  return [
-    ...fileRisk('changes', 'uncommitted changes in', changed),
-    ...fileRisk('conflicted', 'unsettled conflicts in', state.conflicted),
-    ...fileRisk('hidden-changes', 'changes that git was told not to look at in', state.hidden),
-    ...fileRisk('untracked', 'untracked files:', state.untracked),
-    ...fileRisk('nested-repository', 'nested repositories:', state.nestedRepositories),
-    ...fileRisk(
-      'submodule',
-      'submodules with work of their own:',
-      state.dirtySubmodules.map(submodule => submodule.path),
-    ),
-    ...itemRisk('large-ignored', 'ignored files too large for a snapshot:', tooLarge),
-    ...(state.operation
-      ? [createRisk('in-progress', `a ${state.operation} is in progress`, [state.operation])]
-      : []),
-  ];
-}
-
-const fileRisk = (kind: RiskKind, text: string, paths: readonly BytePath[]): Risk[] =>
-  itemRisk(kind, text, paths.map(displayPath));
-
-/** Names that fit into one sentence; `items` has them all. */
-const NAMED = 3;
-
-function itemRisk(kind: RiskKind, text: string, items: readonly string[]): Risk[] {
-  if (items.length === 0) return [];
-  const more = items.length > NAMED ? ` and ${items.length - NAMED} more` : '';
-  return [createRisk(kind, `${text} ${items.slice(0, NAMED).join(', ')}${more}`, items)];
 }
 
 /** Commits of HEAD and of the workspace's branch that no other ref holds, in whatever form. */
