@@ -12,5 +12,5 @@ if (asked === '--version' || asked === '-V') {
   process.stderr.write(`carrel: Node.js ${process.versions.node} is too old; expected 20.19 or newer\n`);
   process.exitCode = 4;
 } else {
-  import('../dist/cli.js');
+  require('../dist/start.cjs');
 }

@@ -1,24 +1,78 @@
-// Bundles src/ into dist/: one chunk per lazily loaded command, so that a command pays only for what it uses.
-import { renameSync, rmSync } from 'node:fs';
+// Bundles src/ into dist/. The library is split into chunks, so that a program loads only what it uses. The command line
+// is one file whose parts run when they are needed, so that its compiled code can be kept in one piece (src/cli/start.ts).
+import { createHash } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
 // Built aside and put in place at the end, so that a build that fails leaves the last good one.
 const draft = `.dist-${process.pid}`;
+const typescript = { '.js': ['.ts', '.js'] };
 
-const bundle = await rolldown({
-  input: {
-    cli: 'src/cli/main.ts',
-    index: 'src/index.ts',
-    testing: 'src/testing/index.ts',
-    // For scripts/generate-docs.mjs only.
-    docs: 'src/cli/reference.ts',
-  },
-  platform: 'node',
-  // libsql carries a native library and must be resolved at run time; vitest is only ever there in a test run.
-  external: ['libsql', 'vitest'],
-  resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-});
-await bundle.write({ dir: draft, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js', minify: false });
-await bundle.close();
+await buildLibrary();
+await buildStart(await buildCommandLine());
 rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
+
+async function buildLibrary() {
+  await bundle(
+    {
+      input: {
+        index: 'src/index.ts',
+        testing: 'src/testing/index.ts',
+        // For scripts/generate-docs.mjs only.
+        docs: 'src/cli/reference.ts',
+      },
+      // libsql carries a native library and must be resolved at run time; vitest is only ever there in a test run.
+      external: ['libsql', 'vitest'],
+      resolve: { extensionAlias: typescript },
+    },
+    { dir: draft, format: 'esm', chunkFileNames: 'chunks/[name]-[hash].js' },
+  );
+}
+
+/** Gives the name of the file. */
+async function buildCommandLine() {
+  const nativeTarget = resolve('src/store/sqlite/native-target.ts');
+  const [{ code }] = await bundle(
+    {
+      input: 'src/cli/main.ts',
+      // Of libsql only the native library stays outside.
+      external: [/^@libsql\//],
+      resolve: {
+        extensionAlias: typescript,
+        alias: { '@neon-rs/load': nativeTarget, 'detect-libc': nativeTarget },
+      },
+    },
+    // Names stay, for stack traces.
+    { format: 'cjs', codeSplitting: false, minify: { mangle: false } },
+  );
+  const text = toAscii(`(function (require, __filename, __dirname) {"use strict";${code}\n})\n`);
+  const name = `cli-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.cjs`;
+  writeFileSync(`${draft}/${name}`, text);
+  return name;
+}
+
+/** One character beyond ASCII would make V8 keep the whole file with two bytes for each. */
+function toAscii(code) {
+  return code.replaceAll(/[^\0-\x7f]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+async function buildStart(commandLine) {
+  await bundle(
+    {
+      input: 'src/cli/start.ts',
+      resolve: { extensionAlias: typescript },
+      transform: { define: { COMMAND_LINE: JSON.stringify(commandLine) } },
+    },
+    { file: `${draft}/start.cjs`, format: 'cjs', codeSplitting: false },
+  );
+}
+
+async function bundle(input, output) {
+  const made = await rolldown({ platform: 'node', ...input });
+  const { output: files } =
+    output.dir || output.file ? await made.write(output) : await made.generate(output);
+  await made.close();
+  return files;
+}

@@ -34,9 +34,12 @@ const surroundings: Surroundings = {
   }),
   // Not process.stdin.isTTY: touching process.stdin would begin to read what may be meant for a child.
   isInteractive: isatty(0) && isatty(2),
+  ownCommand: [process.execPath, ...process.argv.slice(1, 2)],
 };
 
 // What is thrown where nobody waits for it is a bug, and is told like one.
 process.on('uncaughtException', error => process.exit(reportError(error, surroundings, asksForJson(argv))));
 
-process.exitCode = await runCommandLine(argv, surroundings);
+runCommandLine(argv, surroundings).then(exitCode => {
+  process.exitCode = exitCode;
+});

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import type { App } from '../app.js';
+import type { App, AppOptions } from '../app.js';
 import { carrelError } from '../domain/error.js';
 import type { Interruption } from './interruption.js';
 import { findKillSeam } from './kill-seam.js';
@@ -14,6 +14,8 @@ export interface Session {
   readonly interruption: Interruption;
   /** Whether a question can be asked: stdin and stderr are terminals. */
   readonly isInteractive: boolean;
+  /** What starts this command once more, for work in the background. */
+  readonly ownCommand?: AppOptions['ownCommand'];
   /** Sets the exit status of a command that ends without an error. */
   readonly exitWith: (code: number) => void;
 }
@@ -41,7 +43,9 @@ export async function withApp<T>(
     cwd: findCurrentDirectory(session) ?? repository,
     narrate: session.output.narrate,
     onStep: findKillSeam(session.environment),
+    ownCommand: session.ownCommand,
     recovers,
+    expects: repository,
   });
   try {
     return await use(app, repository);

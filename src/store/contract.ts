@@ -1,10 +1,13 @@
 import { describe, onTestFinished } from 'vitest';
+import { describeAtomicChanges } from './contract/atomic.js';
 import { describeCommands } from './contract/commands.js';
 import { describeEvents } from './contract/events.js';
 import { describeJournal } from './contract/journal.js';
 import { describeLifetime } from './contract/lifetime.js';
 import { describeLocks } from './contract/locks.js';
 import { describePorts } from './contract/ports.js';
+import { describeRemains } from './contract/remains.js';
+import { describeSlots } from './contract/slots.js';
 import { describeSnapshots } from './contract/snapshots.js';
 import { describeTrust } from './contract/trust.js';
 import { describeWorkspaces } from './contract/workspaces.js';
@@ -35,6 +38,9 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     describePorts(openForTest);
     describeTrust(openForTest);
     describeCommands(openForTest);
+    describeAtomicChanges(openForTest);
+    describeSlots(openForTest);
+    describeRemains(openForTest);
     describeLifetime(openForTest);
   });
 }

@@ -1,5 +1,5 @@
-import type { Session } from './session.js';
-import type { Store } from './store.js';
+import type { Change, Session } from './session.js';
+import type { Store, Tables } from './store.js';
 import { createCommandTable } from './tables/commands.js';
 import { createEventTable } from './tables/events.js';
 import { createJournalTable } from './tables/journal.js';
@@ -14,6 +14,15 @@ import { createWorkspaceTable } from './tables/workspaces.js';
 /** The store, whatever the database behind the session is. */
 export function createStore(session: Session): Store {
   return {
+    ...createTables(session),
+    atomically: action => session.change(change => action(createTables(within(session, change)))),
+    location: session.location,
+    close: () => session.close(),
+  };
+}
+
+function createTables(session: Session): Tables {
+  return {
     workspaces: createWorkspaceTable(session),
     snapshots: createSnapshotTable(session),
     events: createEventTable(session),
@@ -24,7 +33,10 @@ export function createStore(session: Session): Store {
     commands: createCommandTable(session),
     slots: createSlotTable(session),
     remains: createRemainsTable(session),
-    location: session.location,
-    close: () => session.close(),
   };
+}
+
+/** The same session, with everything as part of a change that is under way. */
+function within(session: Session, change: Change): Session {
+  return { ...session, read: action => action(change.db), change: action => action(change) };
 }

@@ -12,7 +12,19 @@ import type { WorkspaceRecord, WorkspaceStatus } from '../domain/workspace.js';
  * Several processes use one store at the same time; a busy database is waited for. Errors: STORE_BUSY after the wait,
  * STORE_CORRUPT, DISK_FULL, STATE_NOT_WRITABLE.
  */
-export interface Store {
+export interface Store extends Tables {
+  /**
+   * Several changes as one: all of them happen, or none when the action throws. The action may be run again when the
+   * database was busy, so it does nothing but call the tables that it is given.
+   */
+  atomically<T>(action: (tables: Tables) => Promise<T>): Promise<T>;
+  /** Where the data is, for messages. */
+  readonly location: string;
+  /** Waits for what has begun. Idempotent; any later use is an INTERNAL error. */
+  close(): Promise<void>;
+}
+
+export interface Tables {
   readonly workspaces: WorkspaceTable;
   readonly snapshots: SnapshotTable;
   readonly events: EventTable;
@@ -23,10 +35,6 @@ export interface Store {
   readonly commands: CommandTable;
   readonly slots: SlotTable;
   readonly remains: RemainsTable;
-  /** Where the data is, for messages. */
-  readonly location: string;
-  /** Waits for what has begun. Idempotent; any later use is an INTERNAL error. */
-  close(): Promise<void>;
 }
 
 export interface WorkspaceTable {

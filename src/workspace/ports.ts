@@ -1,5 +1,5 @@
-import { createServer } from 'node:net';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { carrelError } from '../domain/error.js';
+import { lookAtPorts } from './busy-ports.js';
 
 /** Ports that one workspace gets, beginning at a multiple of this number. */
 const BLOCK_SIZE = 10;
@@ -15,7 +15,7 @@ export interface PortRequest {
   /** First ports of the blocks that are known to be taken. */
   readonly taken: readonly number[];
   /** Records the block beginning at `first` as ours. False when somebody else was first. */
-  readonly claim: (first: number) => Promise<boolean>;
+  readonly claim: (first: number, ports: number[]) => Promise<boolean>;
   /** Whether nothing listens on the port. */
   readonly isFree?: ((port: number) => Promise<boolean>) | undefined;
   /** A whole number in [0, limit). */
@@ -27,15 +27,15 @@ export interface PortRequest {
  * processes that search at the same time don't meet at the first one. NO_PORTS_LEFT when there is no such block.
  */
 export async function claimPorts(request: PortRequest): Promise<number[]> {
-  const isFree = request.isFree ?? canBind;
   const taken = new Set(request.taken);
   let open = rotate(listBlocks(request.range), request.random).filter(first => !taken.has(first));
   for (let pass = 1; pass <= PASSES; pass++) {
+    const isFree = request.isFree ?? lookAtPorts();
     const busy: number[] = [];
     for (const first of open) {
       const ports = portsOf(first);
       if (!(await areAll(ports, isFree))) busy.push(first);
-      else if (await request.claim(first)) return ports;
+      else if (await request.claim(first, ports)) return ports;
     }
     open = busy;
   }
@@ -72,18 +72,4 @@ async function areAll(
   isFree: (port: number) => Promise<boolean>,
 ): Promise<boolean> {
   return (await Promise.all(ports.map(isFree))).every(Boolean);
-}
-
-/** A listener on all addresses is found as well: neither loopback address can be bound beside one. */
-async function canBind(port: number): Promise<boolean> {
-  return (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
-}
-
-function canListen(port: number, host: string): Promise<boolean> {
-  const server = createServer();
-  return new Promise(resolve => {
-    // A machine without IPv6 has no such address; then nobody can listen there either.
-    server.once('error', error => resolve(['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(errnoOf(error) ?? '')));
-    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
-  });
 }

@@ -1,6 +1,8 @@
 import type { CarrelEvent, EventType, NewEvent } from '../../domain/event.js';
 import type { JournalEntry } from '../../domain/journal.js';
 import type { ProcessIdentity } from '../../domain/process-identity.js';
+import type { Remains } from '../../domain/remains.js';
+import type { SlotRecord } from '../../domain/slot.js';
 import type { Snapshot } from '../../domain/snapshot.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { StoreUnderTest } from '../contract.js';
@@ -62,6 +64,48 @@ export function sampleSnapshot(change: Partial<Snapshot> = {}): Snapshot {
     expiresAt: moment(50),
     files: 3,
     omitted: [{ path: 'big.bin', bytes: 123, reason: 'too large' }],
+    ...change,
+  };
+}
+
+export function sampleSlot(change: Partial<SlotRecord> = {}): SlotRecord {
+  const id = change.id ?? 'slot_00000000aaaaaaaa';
+  return {
+    id,
+    repositoryId: 'repository-1',
+    repository: '/home/me/api',
+    commonDir: '/home/me/api/.git',
+    directory: `/cache/.pool/repository-1/${id}`,
+    kind: 'checkout',
+    status: 'free',
+    commit: 'a'.repeat(40),
+    lease: null,
+    owner: null,
+    caches: { node_modules: 'b'.repeat(64) },
+    reason: null,
+    createdAt: moment(1),
+    changedAt: moment(1),
+    ...change,
+  };
+}
+
+export function sampleRemains(change: Partial<Remains> = {}): Remains {
+  return {
+    id: 'snap_00000000aaaaaaaa',
+    directory: '/cache/.trash/snap_00000000aaaaaaaa',
+    holds: 'work',
+    isPartial: true,
+    lower: null,
+    repositoryId: 'repository-1',
+    repository: '/home/me/api',
+    commonDir: '/home/me/api/.git',
+    workspaceId: 'slot_00000000aaaaaaaa',
+    workspaceName: 'slot_00000000aaaaaaaa',
+    branch: null,
+    base: { ref: null, commit: 'a'.repeat(40) },
+    reason: 'pool',
+    createdAt: moment(1),
+    owner: someProcess,
     ...change,
   };
 }

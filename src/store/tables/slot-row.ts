@@ -1,6 +1,7 @@
-import type { SlotRecord } from '../../domain/slot.js';
+import { carrelError } from '../../domain/error.js';
+import type { SlotKind, SlotRecord, SlotStatus } from '../../domain/slot.js';
 import type { SlotRow } from '../schema.js';
-import { parseJson, requireShape, type Shape } from './row.js';
+import { parseJson, type RowPlace, requireShape, type Shape } from './row.js';
 
 export function toSlotRow(slot: SlotRecord): SlotRow {
   const { id, repositoryId, kind, status, commit, owner, createdAt, changedAt, ...details } = slot;
@@ -33,8 +34,31 @@ export function fromSlotRow(row: SlotRow, location: string): SlotRecord {
     createdAt: row.created_at,
     changedAt: row.changed_at,
   };
-  return requireShape<SlotRecord>(record, shape, place);
+  const slot = requireShape<SlotRecord>(record, shape, place);
+  if (!kinds.has(slot.kind) || !statuses.has(slot.status))
+    throw damaged(place, `it is ${slot.kind} and ${slot.status}`);
+  // The lease is told twice, for compare-and-swap and for its holder.
+  if ((slot.lease?.id ?? null) !== row.lease_id) throw damaged(place, 'it has two different leases');
+  return slot;
 }
+
+/** A slot of an unknown kind or status would never be handed out and always count. */
+const kinds: ReadonlySet<SlotKind> = new Set<SlotKind>(['checkout', 'overlay']);
+const statuses: ReadonlySet<SlotStatus> = new Set<SlotStatus>([
+  'creating',
+  'free',
+  'leased',
+  'resetting',
+  'adopting',
+  'quarantined',
+  'destroying',
+]);
+
+const damaged = ({ location, table, id }: RowPlace, problem: string) =>
+  carrelError('STORE_CORRUPT', {
+    file: location,
+    problem: `row ${id} of ${table} can't be right: ${problem}`,
+  });
 
 function ownerOf({ owner_pid, owner_started_at, owner_realm }: SlotRow): SlotRecord['owner'] {
   if (owner_pid === null || owner_started_at === null || owner_realm === null) return null;

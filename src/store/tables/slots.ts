@@ -1,4 +1,4 @@
-import type { Kysely, SqlBool } from 'kysely';
+import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { isCarrelError } from '../../domain/error.js';
 import type { SlotRecord } from '../../domain/slot.js';
@@ -24,7 +24,8 @@ export function createSlotTable(session: Session): SlotTable {
       session.read(async db => sortOut(await listRows(db, repositoryId), row => fromSlotRow(row, location))),
     claimFree: (repositoryId, wanted, patch, events) =>
       session.change(async ({ db, append }) => {
-        const slot = read(await findFree(db, repositoryId, wanted));
+        const free = sortOut(await listFree(db, repositoryId, wanted), row => fromSlotRow(row, location));
+        const [slot] = free.slots;
         if (!slot) return undefined;
         const claimed = { ...slot, ...patch };
         await db.updateTable('slots').set(toSlotRow(claimed)).where('id', '=', slot.id).execute();
@@ -88,22 +89,20 @@ function sortOut(rows: readonly SlotRow[], read: (row: SlotRow) => SlotRecord) {
   return { slots, damaged };
 }
 
-/** A damaged row is passed over: `json_valid` keeps it from hiding the sound ones behind it. */
-function findFree(
+/** The best first. All of them, because a damaged one must not hide the sound ones behind it; there are few. */
+function listFree(
   db: Kysely<Schema>,
   repositoryId: string,
   wanted: { readonly commit: string; readonly kind?: SlotRecord['kind'] },
-): Promise<SlotRow | undefined> {
+): Promise<SlotRow[]> {
   const free = db
     .selectFrom('slots')
     .selectAll()
     .where('repository_id', '=', repositoryId)
     .where('status', '=', 'free')
-    .where(sql<SqlBool>`json_valid(details)`)
     .orderBy(sql`commit_id = ${wanted.commit}`, 'desc')
-    .orderBy('changed_at', 'desc')
-    .limit(1);
-  return (wanted.kind === undefined ? free : free.where('kind', '=', wanted.kind)).executeTakeFirst();
+    .orderBy('changed_at', 'desc');
+  return (wanted.kind === undefined ? free : free.where('kind', '=', wanted.kind)).execute();
 }
 
 function isAsExpected(slot: SlotRecord, { status, leaseId, owner }: ExpectedSlot): boolean {
