@@ -13,10 +13,16 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
-export const commandGroups = ['Make and use workspaces', 'Keep and land work', 'Clean up', 'Set up'] as const;
+export const commandGroups = [
+  'Make and use workspaces',
+  'Keep and land work',
+  'Clean up',
+  'Keep workspaces warm',
+  'Set up',
+] as const;
 type CommandGroup = (typeof commandGroups)[number];
 
-const [MAKE, KEEP, CLEAN, SET_UP] = commandGroups;
+const [MAKE, KEEP, CLEAN, POOL, SET_UP] = commandGroups;
 
 export const commandTable: readonly CommandEntry[] = [
   {
@@ -124,6 +130,24 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./commands/worktrees/remove.js'),
   },
   {
+    name: 'pool status',
+    summary: 'Show the warm workspaces of this repository',
+    group: POOL,
+    load: () => import('./commands/pool/status.js'),
+  },
+  {
+    name: 'pool warm',
+    summary: 'Make warm workspaces until as many as asked for are free',
+    group: POOL,
+    load: () => import('./commands/pool/warm.js'),
+  },
+  {
+    name: 'pool drain',
+    summary: 'Destroy the warm workspaces that nobody uses',
+    group: POOL,
+    load: () => import('./commands/pool/drain.js'),
+  },
+  {
     name: 'init',
     summary: 'Write .carrel/config.yaml and example workflows; never overwrites',
     group: SET_UP,
@@ -163,5 +187,16 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'completion-names',
     summary: 'Print the names of the workspaces, for completion scripts',
     load: () => import('./commands/completion-names.js'),
+  },
+  {
+    name: 'pool refill',
+    summary: 'Make the warm workspaces that `carrel up` took; runs in the background',
+    load: () => import('./commands/pool/refill.js'),
+  },
+  {
+    name: 'settle',
+    summary:
+      'Delete the files of removed workspaces, when nothing in them can be lost; runs in the background',
+    load: () => import('./commands/settle.js'),
   },
 ];

@@ -34,6 +34,9 @@ export function currentRealm(): string {
   return `${linuxBoot()} ${readlinkSync('/proc/self/ns/pid')}`;
 }
 
+/** What changes when the machine starts anew. */
+export const currentBoot = (): string => bootOf(currentRealm());
+
 const bootOf = (realm: string): string => realm.slice(0, realm.indexOf(' '));
 
 function linuxBoot(): string {

@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Child } from './start-child.js';
 
 export interface ChildExit {
@@ -24,12 +24,16 @@ const DRAIN_MS = 250;
 
 /** Reads what is left of the output. A descendant that writes later gets EPIPE, as it would after our own end. */
 export async function drainOutput(child: Child, closed: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([closed, delay(DRAIN_MS, undefined, { signal: over.signal }).catch(() => {})]);
-  over.abort();
+  // A plain timer: ending one by an AbortSignal makes an error object with every call.
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>(resolve => {
+    timer = setTimeout(resolve, DRAIN_MS, 'late');
+  });
+  const winner = await Promise.race([closed, late]);
+  clearTimeout(timer);
   // A busy event loop comes to the timer late and before it has looked at the pipes: everything that the child wrote
   // waits in their buffers, and one more turn reads it.
-  await nextTurn();
+  if (winner === 'late') await nextTurn();
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
   // Only matters for a child that even SIGKILL could not end: it must not keep our process from ending.
   child.unref();

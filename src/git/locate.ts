@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
+import { realpathSync, statSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { carrelError } from '../domain/error.js';
 import type { Git } from './git.js';
@@ -34,9 +35,17 @@ export async function locateGitRepository(git: Git, path: string): Promise<GitRe
 }
 
 export async function requireDirectory(path: string): Promise<string> {
-  const info = await stat(path).catch(() => undefined);
-  if (!info?.isDirectory()) throw carrelError('NO_SUCH_DIRECTORY', { path });
-  return realpath(path);
+  // Not waited for, so that git is started at once by whoever begins to look before others need this thread.
+  if (!isDirectory(path)) throw carrelError('NO_SUCH_DIRECTORY', { path });
+  return realpathSync.native(path);
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 interface Description {

@@ -1,6 +1,7 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../domain/error.js';
+import { toBytePath } from './byte-path.js';
 
 /**
  * A git directory of its own for one work tree: refs, stash, index, configuration and hooks are nobody else's, and the
@@ -24,23 +25,43 @@ export interface PrivateGitRequest extends PrivateGit {
  * the repository's own work tree is overridden below. Neither directory needs to exist.
  */
 export async function writePrivateGit(request: PrivateGitRequest): Promise<void> {
-  const { gitDir, workTree, commonDir, commit } = request;
+  const { gitDir, workTree, commonDir } = request;
   await mkdir(join(gitDir, 'objects', 'info'), { recursive: true });
   await Promise.all([
     mkdir(join(gitDir, 'refs', 'heads'), { recursive: true }),
-    mkdir(join(gitDir, 'info')),
+    mkdir(join(gitDir, 'info'), { recursive: true }),
     mkdir(workTree, { recursive: true }),
   ]);
   await Promise.all([
-    writeFile(join(gitDir, 'HEAD'), `${commit}\n`),
-    writeFile(join(gitDir, 'config'), describeConfig(commonDir, commit)),
-    writeFile(join(gitDir, 'objects', 'info', 'alternates'), `${join(commonDir, 'objects')}\n`),
-    ...['exclude', 'attributes'].map(name => copyInfo(commonDir, gitDir, name)),
+    ...Object.entries(writtenFiles(request)).map(([name, text]) => writeFile(join(gitDir, name), text)),
+    ...BORROWED_FILES.map(name => copyIfThere(join(commonDir, name), join(gitDir, name))),
     writeFile(join(workTree, '.git'), linkTo(gitDir)),
   ]);
 }
 
 export const linkTo = (gitDir: string): string => `gitdir: ${gitDir}\n`;
+
+/**
+ * The content of every file of a private git directory when nothing was done in it, one character per byte; the index
+ * is not among them.
+ */
+export async function describePrivateGit(request: PrivateGitRequest): Promise<Map<string, string>> {
+  const borrowed = await Promise.all(
+    BORROWED_FILES.map(async name => [name, await readIfThere(join(request.commonDir, name))] as const),
+  );
+  const there = borrowed.flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));
+  const written = Object.entries(writtenFiles(request));
+  return new Map([...written.map(([name, text]) => [name, toBytePath(text)] as const), ...there]);
+}
+
+/** Copied and not included: git looks for them in its own directory only. Without `shallow` the history has no end. */
+const BORROWED_FILES = [join('info', 'exclude'), join('info', 'attributes'), 'shallow'];
+
+const writtenFiles = ({ commonDir, commit }: PrivateGitRequest): Record<string, string> => ({
+  HEAD: `${commit}\n`,
+  config: describeConfig(commonDir, commit),
+  [join('objects', 'info', 'alternates')]: `${join(commonDir, 'objects')}\n`,
+});
 
 /** git looks for the format in the file itself and not in those that it includes. */
 function describeConfig(commonDir: string, commit: string): string {
@@ -64,8 +85,15 @@ function describeConfig(commonDir: string, commit: string): string {
 
 const quote = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
 
-async function copyInfo(commonDir: string, gitDir: string, name: string): Promise<void> {
-  await copyFile(join(commonDir, 'info', name), join(gitDir, 'info', name)).catch(error => {
+async function copyIfThere(from: string, to: string): Promise<void> {
+  await copyFile(from, to).catch(error => {
     if (errnoOf(error) !== 'ENOENT') throw error;
+  });
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  return readFile(file, 'latin1').catch(error => {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+    return undefined;
   });
 }

@@ -5,6 +5,7 @@ import { findOperationInProgress, type OperationInProgress } from './operation-i
 import { withScratchDirectory } from './scratch-directory.js';
 import { chooseIgnored, type IgnoredFiles, type IgnoredLimits } from './work-tree/ignored.js';
 import type { IndexEntry } from './work-tree/index-entries.js';
+import { hashListing } from './work-tree/listing.js';
 import type { WorkTreePlace } from './work-tree/place.js';
 import { inspectSubmodules, inspectUnusedModules, type SubmoduleState } from './work-tree/submodules.js';
 import { occupiedDirectories, sortUnseen, surveyWorkTree, type WorkTreeSurvey } from './work-tree/survey.js';
@@ -124,6 +125,12 @@ async function listUnchanged(
 ): Promise<ReadonlySet<BytePath>> {
   const unchanged = new Set<BytePath>();
   for (const { path, sha256 } of included) {
+    if (path.endsWith('/')) {
+      const below = [...survey.found.files.keys()].filter(file => file.startsWith(path));
+      const isSame = below.length > 0 && (await hashListing(place.workTree, path.slice(0, -1))) === sha256;
+      for (const file of isSame ? below : []) unchanged.add(file);
+      continue;
+    }
     const isFile = survey.found.files.get(path)?.kind === 'file';
     if (isFile && (await hashContent(place.workTree, path)) === sha256) unchanged.add(path);
   }

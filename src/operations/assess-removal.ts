@@ -4,6 +4,7 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { ProcessInside } from '../exec/inside.js';
 import { ancestorsOf, findProcessesInside } from '../exec/inside.js';
 import { isAlive } from '../exec/process-identity.js';
+import type { Backend, CleanWorkspace } from '../workspace/backend.js';
 import { listMounts } from '../workspace/mounts.js';
 import type { Context } from './context.js';
 import { findSnapshotRules } from './snapshot-rules.js';
@@ -12,6 +13,8 @@ export interface RemovalAssessment {
   readonly risks: readonly Risk[];
   /** Living processes that work in the workspace, ours and our callers' left out. */
   readonly processes: readonly ProcessIdentity[];
+  /** There when a quick look was enough to see that the files and commits are no risk. */
+  readonly clean?: CleanWorkspace | undefined;
 }
 
 /** Everything that speaks against removing a workspace. A workspace whose files are not ours has nothing to lose. */
@@ -21,14 +24,22 @@ export async function assessRemoval(context: Context, record: WorkspaceRecord): 
     ? [createRisk('leased', `it is leased by ${record.lease.holder}`, [record.lease.id])]
     : [];
   if (!backend.ownsFiles) return { risks: lease, processes: [] };
-  const { limits } = await findSnapshotRules(context, record);
-  const files = await backend.findRisks(record, limits);
+  // Before the look, whose own processes work in there.
   const { risks, processes } = await assessProcesses(context, record, record.path);
-  return { risks: [...files, ...lease, ...findMountRisk(record), ...risks], processes };
+  const clean = await backend.cleanRemoval?.look(record);
+  const files = clean ? [] : await assessFiles(context, record);
+  return { risks: [...files, ...lease, ...findMountRisk(record, backend), ...risks], processes, clean };
 }
 
-function findMountRisk(record: WorkspaceRecord): Risk[] {
+async function assessFiles(context: Context, record: WorkspaceRecord): Promise<Risk[]> {
+  const { limits } = await findSnapshotRules(context, record);
+  return context.backends[record.backend].findRisks(record, limits);
+}
+
+function findMountRisk(record: WorkspaceRecord, { mountsFiles }: Pick<Backend, 'mountsFiles'>): Risk[] {
   const mounts = listMounts(record.path);
+  // The lowest one at the path itself is ours.
+  if (mountsFiles && mounts.includes(record.path)) mounts.splice(mounts.indexOf(record.path), 1);
   if (mounts.length === 0) return [];
   const advice = `unmount it with: umount ${mounts.join(' ')}`;
   return [createRisk('mounted', `something is mounted in it: ${mounts.join(', ')}`, mounts, advice)];

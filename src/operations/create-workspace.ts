@@ -1,10 +1,11 @@
 import { isCarrelError } from '../domain/error.js';
 import type { EventType } from '../domain/event.js';
 import { createId } from '../domain/id.js';
+import type { JournalEntry } from '../domain/journal.js';
 import type { Snapshot } from '../domain/snapshot.js';
 import type { BackendName, Workspace, WorkspaceRecord } from '../domain/workspace.js';
 import { toWorkspace } from '../domain/workspace-state.js';
-import type { Repository, ResolvedRequest } from '../workspace/backend.js';
+import type { CreateResult, ReadyFiles, Repository, ResolvedRequest } from '../workspace/backend.js';
 import { chooseFolder } from '../workspace/folder.js';
 import { claimPorts } from '../workspace/ports.js';
 import type { Context } from './context.js';
@@ -26,7 +27,11 @@ export interface CreationPlan extends ResolvedRequest {
   readonly settings: Settings;
   /** The user's own directory, for a workspace that gets no folder of ours. */
   readonly path: string | null;
+  /** Why the files do not come the way that the configuration asks for. */
+  readonly filesObstacle?: string | undefined;
   readonly from?: Snapshot | undefined;
+  /** Files that are there already. */
+  readonly ready?: ReadyFiles | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,22 +47,24 @@ export async function createWorkspace(context: Context, plan: CreationPlan): Pro
       workspaceId: id,
       repositoryId: plan.repository.id,
       places: [plan.repository.commonDir],
+      begin: async entry => {
+        recorded = await recordWorkspace(context, plan, { ...entry, step: 'recorded' });
+      },
     },
     async progress => {
-      recorded = await recordWorkspace(context, plan, id, progress.id);
-      await progress.step('recorded');
-      return make(context, plan, recorded, {
+      progress.pass('recorded');
+      return make(context, plan, recorded as WorkspaceRecord, {
         ...progress,
         step: async step => {
           hasFiles ||= step === 'populated';
-          await progress.step(step);
+          // Recovery only asks whether the files are there.
+          await (step === 'populated' ? progress.step(step) : progress.pass(step));
         },
       });
     },
     async () => {
-      if (!recorded) return true;
-      await endSetup(context, recorded);
-      await undoUp(context, recorded, hasFiles);
+      await endSetup(context, recorded as WorkspaceRecord);
+      await undoUp(context, recorded as WorkspaceRecord, hasFiles);
       return true;
     },
   );
@@ -66,14 +73,14 @@ export async function createWorkspace(context: Context, plan: CreationPlan): Pro
 async function make(
   context: Context,
   plan: CreationPlan,
-  draft: WorkspaceRecord,
+  record: WorkspaceRecord,
   progress: Progress<'up'>,
 ): Promise<Workspace> {
-  const record = { ...draft, ports: await claimPortsFor(context, plan, draft) };
   const created = await context.backends[record.backend].create(record, {
     onStep: progress.step,
     exclusively: action => inRepositoryLock(context, record, action),
     signal: plan.signal,
+    ready: plan.ready,
     from: plan.from,
   });
   const prepared = await prepareWorkspace(context, record, plan.settings, {
@@ -86,37 +93,70 @@ async function make(
   const patch = {
     status: 'ready',
     operationId: null,
-    ports: record.ports,
     included: prepared.included,
+    ...describePopulation(plan, created),
     warnings,
   } as const;
-  const ready = await context.store.workspaces.update(record.id, 'creating', patch, [
-    event('workspace.ready', record),
-  ]);
-  await progress.step('done');
+  const ready = await progress.finish(({ workspaces }) =>
+    workspaces.update(record.id, 'creating', patch, [event('workspace.ready', record)]),
+  );
+  progress.pass('done');
   for (const warning of warnings) context.narrate(`warning: ${warning}`);
   return toWorkspace(ready as WorkspaceRecord);
+}
+
+function describePopulation(
+  { filesObstacle }: CreationPlan,
+  { population }: CreateResult,
+): Pick<Workspace, 'population'> {
+  if (!population) return {};
+  return { population: { ...population, reason: filesObstacle ?? population.reason } };
 }
 
 /** Two names may lead to one folder at the same moment; whoever is second chooses another. */
 async function recordWorkspace(
   context: Context,
   plan: CreationPlan,
-  id: string,
-  operationId: string,
+  entry: JournalEntry,
 ): Promise<WorkspaceRecord> {
   for (let attempt = 1; ; attempt++) {
     const path = plan.path ?? (await choosePath(context, plan));
-    const record = { ...describeWorkspace(context, plan, path), id, operationId };
+    const ids = { id: entry.workspaceId, operationId: entry.id };
     try {
-      await context.store.workspaces.insert(record, [event('workspace.creating', record)]);
-      return record;
+      return await insertWithPorts(context, plan, entry, {
+        ...describeWorkspace(context, plan, path),
+        ...ids,
+      });
     } catch (error) {
       const all = await context.store.workspaces.list({ repositoryId: plan.repository.id });
       const isNameTaken = all.some(other => other.name === plan.name);
       if (!isCarrelError(error, 'WORKSPACE_EXISTS') || isNameTaken || attempt === 5) throw error;
     }
   }
+}
+
+/** The record, its ports and the journal entry in one transaction: before anything else exists, all of it is known. */
+async function insertWithPorts(
+  context: Context,
+  plan: CreationPlan,
+  entry: JournalEntry,
+  draft: WorkspaceRecord,
+): Promise<WorkspaceRecord> {
+  let record = draft;
+  await claimPorts({
+    range: plan.settings.ports,
+    taken: await context.store.ports.list(),
+    random: context.ids.random,
+    claim: (first, ports) =>
+      context.store.atomically(async tables => {
+        if (!(await tables.ports.claim(first, draft.id))) return false;
+        record = { ...draft, ports };
+        await tables.workspaces.insert(record, [event('workspace.creating', record)]);
+        await tables.journal.begin(entry);
+        return true;
+      }),
+  });
+  return record;
 }
 
 async function choosePath(context: Context, plan: CreationPlan): Promise<string> {
@@ -160,19 +200,6 @@ function describeWorkspace(
     environment: plan.settings.environment,
     included: [],
   };
-}
-
-async function claimPortsFor(
-  context: Context,
-  plan: CreationPlan,
-  record: WorkspaceRecord,
-): Promise<number[]> {
-  return claimPorts({
-    range: plan.settings.ports,
-    taken: await context.store.ports.list(),
-    claim: first => context.store.ports.claim(first, record.id),
-    random: context.ids.random,
-  });
 }
 
 const event = (type: EventType, record: WorkspaceRecord) => ({

@@ -1,11 +1,16 @@
 import { access, constants, mkdir } from 'node:fs/promises';
-import { errnoOf, isCarrelError } from '../domain/error.js';
+import { carrelError, errnoOf, isCarrelError } from '../domain/error.js';
 import { formatSize } from '../domain/quantity.js';
 import type { DoctorReport } from '../domain/result.js';
 import { runProcess } from '../exec/run.js';
 import { isGitRecentEnough, OLDEST_GIT, readGitVersion } from '../git/version.js';
+import { isInJjWorkspace } from '../jj/repository.js';
 import { freeBytes } from '../workspace/disk.js';
+import { resolveRoot } from '../workspace/folder.js';
 import type { Context } from './context.js';
+import { locateRepository } from './locate-repository.js';
+import { rootOf } from './require-room.js';
+import { applyTemplate } from './settings.js';
 
 type Check = DoctorReport['checks'][number];
 
@@ -22,7 +27,8 @@ export async function diagnose(
     attempt('state directory', () => checkDirectory('state directory', context.places.stateDir)),
     attempt('cache directory', () => checkDirectory('cache directory', context.places.cacheDir)),
     attempt('records', () => checkRecords(context)),
-    attempt('jj', () => checkJj(context)),
+    attempt('jj', () => checkJj(context, input.repository)),
+    attempt('overlays', () => checkOverlays(context, input.repository)),
     checkRuntimes(),
   ]);
   return { healthy: checks.every(check => check.status !== 'problem'), checks };
@@ -52,7 +58,7 @@ async function checkGit(context: Context): Promise<Check> {
 
 async function checkRepository(context: Context, directory: string): Promise<Check> {
   try {
-    const { root } = await context.backends.git.locate(directory);
+    const { root } = await locateRepository(context, directory);
     return ok('repository', root);
   } catch (error) {
     if (!isCarrelError(error, 'NOT_A_REPOSITORY')) throw error;
@@ -61,7 +67,7 @@ async function checkRepository(context: Context, directory: string): Promise<Che
 }
 
 async function checkConfiguration(context: Context, directory: string): Promise<Check> {
-  const root = await context.backends.git.locate(directory).then(
+  const root = await locateRepository(context, directory).then(
     repository => repository.root,
     () => null,
   );
@@ -84,7 +90,7 @@ async function checkRecords(context: Context): Promise<Check> {
   );
 }
 
-async function checkJj(context: Context): Promise<Check> {
+async function checkJj(context: Context, directory: string): Promise<Check> {
   const request = {
     command: 'jj',
     args: ['--version'],
@@ -99,13 +105,26 @@ async function checkJj(context: Context): Promise<Check> {
       throw error;
     },
   );
-  if (version) return ok('jj', `${version}; this version of Carrel makes git workspaces only`);
+  if (version) return ok('jj', version);
+  if (await isInJjWorkspace(directory))
+    throw carrelError('JJ_MISSING', { path: context.environment.PATH ?? '' });
   return {
     name: 'jj',
     status: 'absent',
     message: 'jj is not installed; only jj repositories need it',
     hint: null,
   };
+}
+
+/** Where they can't be had, files are checked out: slower, and no problem. */
+async function checkOverlays(context: Context, directory: string): Promise<Check> {
+  const repository = await locateRepository(context, directory).catch(() => undefined);
+  const settings = repository && (await applyTemplate(context, repository, undefined));
+  const root = await resolveRoot(rootOf(context, { root: settings?.root ?? null }));
+  const place = { commonDir: repository?.commonDir ?? '' };
+  const obstacle = await context.backends.overlay.findObstacle?.(place, root);
+  if (!obstacle) return ok('overlays', `can be mounted in ${root}`);
+  return { name: 'overlays', status: 'absent', message: obstacle, hint: null };
 }
 
 function checkRuntimes(): Check {

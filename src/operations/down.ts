@@ -1,15 +1,18 @@
-import { carrelError, errnoOf } from '../domain/error.js';
+import { existsSync } from 'node:fs';
+import { carrelError } from '../domain/error.js';
 import type { NewEvent } from '../domain/event.js';
 import { createId } from '../domain/id.js';
+import type { Remains } from '../domain/remains.js';
 import type { RemovalResult } from '../domain/result.js';
 import { type AcceptedRisks, unacceptedRisks } from '../domain/risk.js';
 import type { SnapshotReason } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import type { Removal } from '../workspace/backend.js';
+import type { CleanWorkspace } from '../workspace/backend.js';
 import { assessProcesses, assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { journaled, type Progress } from './journaled.js';
+import { settleOrLeave } from './leave-remains.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { stopProcesses } from './stop-processes.js';
 import { takeSnapshot } from './take-snapshot.js';
@@ -25,32 +28,55 @@ export interface RemoveInput extends WorkspaceQuery {
 
 /**
  * Removes a workspace when nothing can be lost by it, or when the caller accepts what can. In any case its files are
- * first moved out of reach and then held by a snapshot; only after that anything is deleted.
+ * first moved out of reach and then held by a snapshot; only after that anything is deleted. Where there are many, that
+ * is left to the background.
  */
 export async function removeWorkspace(context: Context, input: RemoveInput): Promise<RemovalResult> {
   const record = await findWorkspace(context, input);
-  return removeRecord(context, record, input.accepted, input.reason ?? 'down', input.signal);
+  const { accepted, reason = 'down', signal } = input;
+  return removeRecord(context, record, { accepted, reason, signal });
 }
 
 export async function removeRecord(
   context: Context,
   record: WorkspaceRecord,
-  accepted: AcceptedRisks,
-  reason: SnapshotReason,
-  signal?: AbortSignal,
+  order: RemovalOrder,
 ): Promise<RemovalResult> {
-  const { risks, processes } = await whileReady(context, record, () => assessRemoval(context, record));
+  const { remains, ...removed } = await moveRecordAside(context, record, order);
+  const warnings = await settleOrLeave(context, remains);
+  return { ...removed, warnings: [...removed.warnings, ...warnings] };
+}
+
+export interface RemovalOrder {
+  readonly accepted: AcceptedRisks;
+  readonly reason: SnapshotReason;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Files that were moved aside, which the caller has to settle (see leave-remains.ts). */
+interface WithRemains {
+  readonly remains: readonly Remains[];
+}
+
+/** The whole of a removal but for the deletion of the files. */
+export async function moveRecordAside(
+  context: Context,
+  record: WorkspaceRecord,
+  order: RemovalOrder,
+): Promise<RemovalResult & WithRemains> {
+  const { accepted, reason, signal } = order;
+  const { risks, processes, clean } = await whileReady(context, record, () => assessRemoval(context, record));
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });
   signal?.throwIfAborted();
   await stopProcesses(record, processes);
   const backend = context.backends[record.backend];
-  const request = await planRemoval(context, record, accepted, reason);
+  const plan = { ...(await planRemoval(context, record, order)), clean };
   const operation = {
     kind: 'down',
     workspaceId: record.id,
     repositoryId: record.repositoryId,
-    data: { accepted: request.accepted, reason, snapshotId: request.snapshotId },
+    data: { accepted: plan.accepted, reason, snapshotId: plan.snapshotId, holds: holdsOf(plan) },
     places: [record.commonDir],
   } as const;
   const reached: Reached = { claimed: false, snapshotted: false };
@@ -59,7 +85,7 @@ export async function removeRecord(
     operation,
     progress =>
       backend.ownsFiles
-        ? removeFiles(context, record, { ...request, signal }, progress, reached)
+        ? removeFiles(context, record, { ...plan, signal }, progress, reached)
         : forget(context, record, progress.id, reached),
     async () => {
       // Once the snapshot stands there is no way back, only forward: recovery finishes what this process could not.
@@ -76,26 +102,27 @@ export async function removeRecord(
   };
 }
 
-interface RemovalPlan {
-  readonly accepted: AcceptedRisks;
-  readonly reason: SnapshotReason;
+interface RemovalPlan extends RemovalOrder {
   readonly snapshotId: string;
   /** Whether there is anything to take a snapshot of. */
   readonly hasRemains: boolean;
-  readonly signal?: AbortSignal | undefined;
+  readonly clean?: CleanWorkspace | undefined;
 }
 
 /** Commits are given up for the sake of a snapshot that holds them; where none can be taken, none are given up. */
 async function planRemoval(
   context: Context,
   record: WorkspaceRecord,
-  accepted: AcceptedRisks,
-  reason: SnapshotReason,
+  order: RemovalOrder,
 ): Promise<RemovalPlan> {
   const hasRemains = await context.backends[record.backend].removal.hasRemains(record);
   const snapshotId = createId('snap', context.ids);
-  return { accepted: hasRemains ? accepted : {}, reason, snapshotId, hasRemains };
+  return { ...order, accepted: hasRemains ? order.accepted : {}, snapshotId, hasRemains };
 }
+
+/** A snapshot that was taken without a look at the files is yet to be proven by one. */
+const holdsOf = ({ clean }: Pick<RemovalPlan, 'clean'>): 'nothing' | 'rubbish' =>
+  clean ? 'nothing' : 'rubbish';
 
 /** How far this process got; what it has not claimed belongs to somebody else and is not undone. */
 interface Reached {
@@ -103,7 +130,7 @@ interface Reached {
   snapshotted: boolean;
 }
 
-type Removed = Pick<RemovalResult, 'snapshot' | 'deletedBranch' | 'keptBranch' | 'warnings'>;
+type Removed = Pick<RemovalResult, 'snapshot' | 'deletedBranch' | 'keptBranch' | 'warnings'> & WithRemains;
 
 const describe = ({ id, name, path }: WorkspaceRecord) => ({ id, name, path });
 
@@ -115,71 +142,115 @@ async function forget(
 ): Promise<Removed> {
   await claim(context, record, operationId, reached);
   await context.store.workspaces.remove(record.id, [event('workspace.removed', record)]);
-  return { snapshot: null, deletedBranch: null, keptBranch: null, warnings: [] };
+  return { snapshot: null, deletedBranch: null, keptBranch: null, warnings: [], remains: [] };
 }
 
 async function removeFiles(
   context: Context,
   record: WorkspaceRecord,
-  { accepted, reason, snapshotId, hasRemains, signal }: RemovalPlan,
+  plan: RemovalPlan,
   progress: Progress<'down'>,
   reached: Reached,
 ): Promise<Removed> {
-  const { removal } = context.backends[record.backend];
+  const { signal } = plan;
   await claim(context, record, progress.id, reached);
   await progress.step('recorded');
-  await removal.setAside(record);
+  await context.backends[record.backend].removal.setAside(record);
   await progress.step('set-aside');
-  await requireQuiet(context, record, accepted);
+  await requireQuiet(context, record, plan.accepted);
   signal?.throwIfAborted();
-  const snapshot = hasRemains
-    ? await takeSnapshot(context, record, {
-        id: snapshotId,
-        reason,
-        message: null,
-        filesAt: removal.asideOf(record),
-        onCaptured: () => progress.step('captured'),
-      })
-    : null;
+  const snapshot = plan.hasRemains ? await holdFiles(context, record, plan, progress) : null;
   signal?.throwIfAborted();
   await progress.step('snapshotted');
   reached.snapshotted = true;
-  const held = snapshot?.commit ?? null;
-  return {
-    snapshot: snapshot?.id ?? null,
-    ...(await finishRemoval(context, record, accepted, held, progress)),
+  const { accepted, reason, snapshotId, clean } = plan;
+  const ending = {
+    accepted,
+    reason,
+    snapshotId,
+    holds: holdsOf(plan),
+    held: snapshot?.commit ?? null,
+    clean,
   };
+  return { snapshot: snapshot?.id ?? null, ...(await finishRemoval(context, record, ending, progress)) };
 }
 
-/** The part that only goes forward; recovery enters here too. `held` is the snapshot's commit. */
+function holdFiles(
+  context: Context,
+  record: WorkspaceRecord,
+  { snapshotId, reason, clean }: RemovalPlan,
+  progress: Progress<'down'>,
+) {
+  const { removal, cleanRemoval } = context.backends[record.backend];
+  return takeSnapshot(context, record, {
+    id: snapshotId,
+    reason,
+    message: null,
+    filesAt: removal.asideOf(record),
+    capture: clean && cleanRemoval && (request => cleanRemoval.capture(record, clean, request)),
+    onCaptured: () => progress.step('captured'),
+  });
+}
+
+/** What the part of a removal that only goes forward needs to know. */
+export interface RemovalEnding extends Omit<RemovalOrder, 'signal'> {
+  readonly snapshotId: string;
+  readonly holds: 'nothing' | 'rubbish';
+  /** The snapshot's commit. */
+  readonly held: string | null;
+  readonly clean?: CleanWorkspace | undefined;
+}
+
+/** The part that only goes forward; recovery enters here too. */
 export async function finishRemoval(
   context: Context,
   record: WorkspaceRecord,
-  accepted: AcceptedRisks,
-  held: string | null,
+  ending: RemovalEnding,
   progress: Pick<Progress<'down'>, 'step'>,
 ): Promise<Omit<Removed, 'snapshot'>> {
   const { removal } = context.backends[record.backend];
-  const branch = await inRepositoryLock(context, record, () => removal.unregister(record, accepted, held));
+  const { accepted, held, clean } = ending;
+  const branch = await inRepositoryLock(context, record, () =>
+    removal.unregister(record, accepted, held, clean),
+  );
   await progress.step('unregistered');
-  const warnings = await destroyFiles(removal, record);
-  await tidyRoot(context);
-  await progress.step('destroyed');
+  const remains = await handOver(context, record, ending);
+  await progress.step('handed-over');
   await context.store.workspaces.remove(record.id, [event('workspace.removed', record)]);
   await progress.step('done');
-  return { ...branch, warnings };
+  return { ...branch, warnings: [], remains };
 }
 
-/** Files of another user, such as a container leaves, or a mount stay; the rest of Carrel must not stand still for them. */
-async function destroyFiles(removal: Removal, record: WorkspaceRecord): Promise<string[]> {
-  try {
+/** The files go on as remains of this process, and the workspace's name and place are free. */
+async function handOver(
+  context: Context,
+  record: WorkspaceRecord,
+  { snapshotId, reason, holds }: RemovalEnding,
+): Promise<Remains[]> {
+  const { removal } = context.backends[record.backend];
+  const directory = removal.remainsOf?.(record);
+  if (directory === undefined || !existsSync(directory)) {
     await removal.destroy(record);
+    await tidyRoot(context);
     return [];
-  } catch (error) {
-    if (!['EACCES', 'EPERM', 'EBUSY', 'EROFS'].includes(errnoOf(error) ?? '')) throw error;
-    const aside = removal.asideOf(record);
-    return [`some files could not be deleted (${errnoOf(error)}); do it with: sudo rm -rf ${aside}`];
   }
+  const { repositoryId, repository, commonDir, branch, base } = record;
+  const remains: Remains = {
+    id: snapshotId,
+    directory,
+    holds,
+    isPartial: false,
+    lower: null,
+    ...{ repositoryId, repository, commonDir, branch, base, reason },
+    workspaceId: record.id,
+    workspaceName: record.name,
+    createdAt: new Date(context.now()).toISOString(),
+    owner: context.self,
+  };
+  // A crash may have come between this and the end.
+  await context.store.remains.remove(snapshotId);
+  await context.store.remains.insert(remains);
+  return [remains];
 }
 
 /** Puts everything back as it was before the snapshot stood. */

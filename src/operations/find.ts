@@ -3,6 +3,7 @@ import { nearest } from '../domain/nearest.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
+import { locateRepository } from './locate-repository.js';
 
 export interface WorkspaceQuery {
   /** A directory in the repository. */
@@ -79,7 +80,7 @@ export async function requireFreeName(context: Context, repository: Repository, 
  * named has to be in one: `carrel gc -R TYPO` must not mean all repositories. A missing git is still an error.
  */
 export async function findRepository(context: Context, directory: string): Promise<Repository | undefined> {
-  return context.backends.git.locate(directory).catch(error => {
+  return locateRepository(context, directory).catch(error => {
     const isOutside = isCarrelError(error, 'NOT_A_REPOSITORY', 'BARE_REPOSITORY');
     if (isOutside && directory === context.cwd) return undefined;
     throw error;

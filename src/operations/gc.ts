@@ -1,5 +1,6 @@
 import { CarrelError } from '../domain/error.js';
 import { formatDuration } from '../domain/quantity.js';
+import type { Remains } from '../domain/remains.js';
 import type { GcItem, GcReport } from '../domain/result.js';
 import type { Risk } from '../domain/risk.js';
 import type { Snapshot } from '../domain/snapshot.js';
@@ -7,9 +8,12 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import { measureDirectory } from '../workspace/size.js';
 import { assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
-import { removeRecord } from './down.js';
+import { moveRecordAside } from './down.js';
 import { listRecords } from './find.js';
+import { settleAbandoned, settleOrLeave } from './leave-remains.js';
+import { locateRepository } from './locate-repository.js';
 import { removeSnapshot } from './remove-snapshot.js';
+import { settlePools } from './settle-pools.js';
 import { listSnapshots } from './snapshot.js';
 import { whileReady } from './while-ready.js';
 
@@ -28,16 +32,23 @@ const DAY_MS = 86_400_000;
 /** Plans what can go without losing anything, with a reason for every item, and does it when told to. */
 export async function collectGarbage(context: Context, input: GcInput): Promise<GcReport> {
   // Unlike a listing, this does not take all repositories for granted where there is none around.
-  const repository = input.all ? undefined : await context.backends.git.locate(input.repository);
+  const repository = input.all ? undefined : await locateRepository(context, input.repository);
+  await settlePools(context, repository);
   const { config } = await context.loadConfig(repository?.root ?? null);
   const olderThanMs = input.olderThanMs ?? config.workspace.cleanupDays * DAY_MS;
+  if (input.execute) await settleAbandoned(context);
   const items: GcItem[] = [];
+  const remains: Remains[] = [];
   for (const record of await listRecords(context, input)) {
     input.signal?.throwIfAborted();
     const look = () =>
-      input.execute ? executeWorkspace(context, record, input.signal) : planWorkspace(context, record);
+      input.execute
+        ? executeWorkspace(context, record, remains, input.signal)
+        : planWorkspace(context, record);
     items.push(findReasonToKeep(context, record, olderThanMs) ?? (await look()));
   }
+  // One process in the background for all of them.
+  for (const warning of await settleOrLeave(context, remains)) context.narrate(`warning: ${warning}`);
   for (const snapshot of await listSnapshots(context, input)) {
     input.signal?.throwIfAborted();
     const planned = planSnapshot(context, snapshot);
@@ -75,12 +86,14 @@ async function planWorkspace(context: Context, record: WorkspaceRecord): Promise
 async function executeWorkspace(
   context: Context,
   record: WorkspaceRecord,
+  remains: Remains[],
   signal?: AbortSignal,
 ): Promise<GcItem> {
   const bytes = await measure(record);
   try {
-    const { warnings } = await removeRecord(context, record, {}, 'gc', signal);
-    for (const warning of warnings) context.narrate(`warning: ${warning}`);
+    const removed = await moveRecordAside(context, record, { accepted: {}, reason: 'gc', signal });
+    remains.push(...removed.remains);
+    for (const warning of removed.warnings) context.narrate(`warning: ${warning}`);
     return describe(record, 'removed', reasonToGo(context, record), bytes);
   } catch (error) {
     if (!(error instanceof CarrelError)) throw error;

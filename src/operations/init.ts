@@ -6,13 +6,14 @@ import { carrelError, errnoOf } from '../domain/error.js';
 import type { InitResult } from '../domain/result.js';
 import { explainFullDisk } from '../git/disk-full.js';
 import type { Context } from './context.js';
+import { locateRepository } from './locate-repository.js';
 
 /** Writes a commented configuration and example workflows; what is there already is left as it is. */
 export async function initRepository(
   context: Context,
   input: { readonly repository: string },
 ): Promise<InitResult> {
-  const { root } = await context.backends.git.locate(input.repository);
+  const { root } = await locateRepository(context, input.repository);
   const files = { 'config.yaml': initialConfig, ...workflowFiles() };
   const written: string[] = [];
   const kept: string[] = [];

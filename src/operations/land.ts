@@ -112,7 +112,7 @@ async function removeLanded(
   record: WorkspaceRecord,
 ): Promise<{ removed: RemovalResult | null; warnings: string[] }> {
   try {
-    return { removed: await removeRecord(context, record, {}, 'land'), warnings: [] };
+    return { removed: await removeRecord(context, record, { accepted: {}, reason: 'land' }), warnings: [] };
   } catch (error) {
     if (!isCarrelError(error)) throw error;
     return { removed: null, warnings: [`landed, but ${error.message}`] };

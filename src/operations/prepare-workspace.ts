@@ -45,14 +45,12 @@ async function bringFiles(
   settings: Settings,
   options: PreparationOptions,
 ) {
-  const place = context.backends[record.backend].workTree(record);
-  if (options.from || !place) return { files: [], warnings: [] };
-  return includeFiles(context.git, {
-    repositoryRoot: record.repository,
-    commonDir: place.commonDir,
-    patterns: settings.include,
-    destination: place.workTree,
-  });
+  const { repository, commonDir, path } = record;
+  // Directories of the user's own, and plain copies, which have everything already, get nothing.
+  const { ownsFiles } = context.backends[record.backend];
+  if (options.from || commonDir === null || !ownsFiles) return { files: [], warnings: [] };
+  const patterns = settings.include;
+  return includeFiles(context.git, { repositoryRoot: repository, commonDir, patterns, destination: path });
 }
 
 async function bringSubmodules(

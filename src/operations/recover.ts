@@ -1,18 +1,18 @@
 import { isCarrelError } from '../domain/error.js';
 import type { JournalEntry } from '../domain/journal.js';
-import type { AcceptedRisks } from '../domain/risk.js';
 import { isAlive } from '../exec/process-identity.js';
 import type { LandPlan } from '../workspace/backend.js';
 import type { Context } from './context.js';
-import { finishRemoval, undoRemoval } from './down.js';
+import { finishRemoval, type RemovalEnding, undoRemoval } from './down.js';
 import { endOrphans } from './end-orphans.js';
+import { settleOrLeave, sweepRemains } from './leave-remains.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { sweepScratch } from './sweep-scratch.js';
 import { dropPendingSnapshot, dropPendingSnapshots } from './take-snapshot.js';
 import { undoUp } from './undo-up.js';
 
 /**
- * Settles what dead processes left half done: called before every command, three short reads when there is nothing to
+ * Settles what dead processes left half done: called before every command, four short reads when there is nothing to
  * do. An entry is adopted by compare-and-swap, so that two commands at once do not both settle it.
  */
 export async function recover(context: Context): Promise<void> {
@@ -23,6 +23,7 @@ export async function recover(context: Context): Promise<void> {
     if (await context.store.journal.adopt(entry.id, entry.owner, context.self))
       await recoverEntry(context, entry);
   }
+  await sweepRemains(context);
 }
 
 /** No operation takes this long; its owner can't be looked up from here, in a container or on another machine. */
@@ -84,15 +85,16 @@ async function settleRemoval(
   entry: JournalEntry,
   record: Parameters<typeof undoRemoval>[1],
 ): Promise<void> {
-  const accepted = entry.data.accepted as AcceptedRisks;
+  const { accepted, reason, holds, snapshotId } = entry.data as unknown as RemovalEnding;
   const advance = async (step: string) => {
     await context.store.journal.advance(entry.id, step);
     context.onStep('down', step);
   };
-  if (['snapshotted', 'unregistered', 'destroyed'].includes(entry.step)) {
-    const held = (await context.store.snapshots.find(String(entry.data.snapshotId)))?.commit ?? null;
-    const { warnings } = await finishRemoval(context, record, accepted, held, { step: advance });
-    for (const warning of warnings) context.narrate(`warning: ${warning}`);
+  if (['snapshotted', 'unregistered', 'handed-over'].includes(entry.step)) {
+    const held = (await context.store.snapshots.find(snapshotId))?.commit ?? null;
+    const ending = { accepted, reason, holds, snapshotId, held };
+    const { remains } = await finishRemoval(context, record, ending, { step: advance });
+    for (const warning of await settleOrLeave(context, remains)) context.narrate(`warning: ${warning}`);
   } else {
     await undoRemoval(context, record);
   }

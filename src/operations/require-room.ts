@@ -26,6 +26,25 @@ export async function requireRoomFor(
   });
 }
 
+/** The same for one more slot of a pool: it is nobody's workspace and not counted as one, but it takes space. */
+export async function requireRoomForSlot(
+  context: Context,
+  repository: Repository,
+  settings: Pick<Settings, 'root' | 'limits'>,
+): Promise<void> {
+  const { bytes, freeDisk } = settings.limits;
+  const records = await context.store.workspaces.list();
+  await requireRoom({
+    limits: { bytes, freeDisk },
+    existing: {
+      count: 0,
+      bytes: () => measureAll(records.filter(record => record.backend !== 'direct')),
+    },
+    freeable: () => describeFreeable(context, repository),
+    root: rootOf(context, settings),
+  });
+}
+
 /** Where workspaces of this user go. */
 export const rootOf = (context: Context, settings: Pick<Settings, 'root'>): string =>
   settings.root ?? join(context.places.cacheDir, 'worktrees');

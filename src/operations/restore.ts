@@ -7,6 +7,7 @@ import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { createWorkspace } from './create-workspace.js';
 import { findRepository, requireFreeName } from './find.js';
+import { awaitSnapshots } from './leave-remains.js';
 import { requireRoomFor } from './require-room.js';
 import { applyTemplate } from './settings.js';
 import { listSnapshots } from './snapshot.js';
@@ -21,9 +22,15 @@ export interface RestoreInput {
 
 /** Brings a snapshot back as a workspace, to the byte. The snapshot stays. */
 export async function restoreSnapshot(context: Context, input: RestoreInput): Promise<Workspace> {
+  await awaitSnapshots(
+    context,
+    remains => remains.workspaceName === input.snapshot || remains.id.startsWith(input.snapshot),
+  );
   const snapshot = await findWhereItIs(context, await findSnapshot(context, input), input.repository);
-  // What was taken of the user's own directory comes back as a workspace beside it.
-  const backendName = snapshot.backend === 'direct' ? 'git' : snapshot.backend;
+  // What was taken of the user's own directory comes back as a workspace beside it; and where everything is written
+  // anew, there is nothing to share.
+  const isWorktree = snapshot.backend === 'direct' || snapshot.backend === 'overlay';
+  const backendName = isWorktree ? 'git' : snapshot.backend;
   const backend = context.backends[backendName];
   if ((await backend.snapshots?.verify(snapshot)) !== snapshot.commit) {
     throw carrelError('SNAPSHOT_BROKEN', { id: snapshot.id, problem: `${snapshot.ref} is not what it was` });
@@ -36,7 +43,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     setup: [],
     install: 'off',
   } as const;
-  const branch = backendName === 'git' ? branchFor(snapshot, name, settings.branchPrefix) : null;
+  const branch = backendName !== 'directory' ? branchFor(snapshot, name, settings.branchPrefix) : null;
   await backend.resolve(repository, { base: snapshot.base.commit ?? undefined, branch: branch ?? undefined });
   await requireRoomFor(context, repository, settings);
   return createWorkspace(context, {

@@ -3,6 +3,7 @@ import { ConfigSchema } from '../config/schema.js';
 import { carrelError } from '../domain/error.js';
 import { EventSchema } from '../domain/event.js';
 import { nearest } from '../domain/nearest.js';
+import { PoolDrainingSchema, PoolReportSchema, PoolWarmingSchema } from '../domain/pool-report.js';
 import {
   ConfigReportSchema,
   DoctorReportSchema,
@@ -62,6 +63,9 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   landing: LandResultSchema,
   removal: RemovalResultSchema,
   gc: GcReportSchema,
+  pool: PoolReportSchema,
+  'pool-warming': PoolWarmingSchema,
+  'pool-draining': PoolDrainingSchema,
   init: InitResultSchema,
   trust: TrustReportSchema,
   doctor: DoctorReportSchema,

@@ -10,7 +10,10 @@ export interface SnapshotRules {
 }
 
 /** What the configuration says about snapshots of a workspace; a repository that is gone has none to say. */
-export async function findSnapshotRules(context: Context, record: WorkspaceRecord): Promise<SnapshotRules> {
+export async function findSnapshotRules(
+  context: Context,
+  record: Pick<WorkspaceRecord, 'repository'>,
+): Promise<SnapshotRules> {
   const isThere = await stat(record.repository).then(
     () => true,
     () => false,

@@ -2,7 +2,7 @@ import { carrelError, isCarrelError } from '../domain/error.js';
 import type { NewEvent } from '../domain/event.js';
 import type { Snapshot, SnapshotReason } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import type { Snapshotting } from '../workspace/backend.js';
+import type { Captured, CaptureRequest } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { findSnapshotRules } from './snapshot-rules.js';
 
@@ -13,6 +13,8 @@ export interface SnapshotRequest {
   readonly message: string | null;
   /** Where the files are when not at the workspace's path. */
   readonly filesAt?: string | undefined;
+  /** Instead of the backend's own way, for whoever knows what is there; the files are proven to be so later. */
+  readonly capture?: ((request: CaptureRequest) => Promise<Captured>) | undefined;
   /** Called when the ref stands and the record does not say so yet. */
   readonly onCaptured: () => Promise<void>;
 }
@@ -36,19 +38,18 @@ export async function takeSnapshot(
     data: { snapshot: draft.id, reason: request.reason },
   });
   await context.store.snapshots.insert(draft, [event('snapshot.taking')]);
-  const captured = await snapshots
-    .capture(record, {
-      snapshotId: draft.id,
-      message: request.message,
-      limits,
-      at: new Date(draft.createdAt),
-      filesAt: request.filesAt,
-    })
-    .catch(async error => {
-      await context.store.snapshots.remove(draft.id, [event('snapshot.failed')]);
-      throw inPlace(error, record, request.filesAt);
-    });
-  await requireWhole(snapshots, { ...draft, commit: captured.commit });
+  const capture = request.capture ?? (capturing => snapshots.capture(record, capturing));
+  const captured = await capture({
+    snapshotId: draft.id,
+    message: request.message,
+    limits,
+    at: new Date(draft.createdAt),
+    filesAt: request.filesAt,
+  }).catch(async error => {
+    await context.store.snapshots.remove(draft.id, [event('snapshot.failed')]);
+    throw inPlace(error, record, request.filesAt);
+  });
+  if (!request.capture) await requireWhole(context, { ...draft, commit: captured.commit });
   await request.onCaptured();
   const done = { commit: captured.commit, files: captured.files, omitted: [...captured.omitted] };
   await context.store.snapshots.update(draft.id, done, [event('snapshot.taken')]);
@@ -59,9 +60,10 @@ export async function takeSnapshot(
  * Until the pin stood nothing led to the objects, and a `git prune --expire=now` of the user's may have taken some. The
  * files are still there: better no snapshot than half of one.
  */
-async function requireWhole(snapshots: Snapshotting, snapshot: Snapshot): Promise<void> {
-  if ((await snapshots.verify(snapshot)) === snapshot.commit) return;
-  await snapshots.release(snapshot);
+export async function requireWhole(context: Context, snapshot: Snapshot): Promise<void> {
+  const { snapshots } = context.backends[snapshot.backend];
+  if ((await snapshots?.verify(snapshot)) === snapshot.commit) return;
+  await snapshots?.release(snapshot);
   throw carrelError('SNAPSHOT_BROKEN', { id: snapshot.id, problem: 'git has deleted parts of it meanwhile' });
 }
 
@@ -72,10 +74,16 @@ function inPlace(error: unknown, record: WorkspaceRecord, filesAt: string | unde
   return carrelError('FILE_UNREADABLE', { path: path.replace(filesAt, record.path), problem }, error);
 }
 
-function describeSnapshot(
+/** What a snapshot's record takes from that of its workspace, which may be gone. */
+type SnapshotSource = Pick<
+  WorkspaceRecord,
+  'id' | 'name' | 'repository' | 'repositoryId' | 'commonDir' | 'backend' | 'branch' | 'base'
+>;
+
+export function describeSnapshot(
   context: Context,
-  record: WorkspaceRecord,
-  request: SnapshotRequest,
+  record: SnapshotSource,
+  request: Pick<SnapshotRequest, 'id' | 'reason' | 'message'>,
   keepDays: number,
 ): Snapshot {
   const { id } = request;

@@ -4,6 +4,7 @@ import type { TrustReport } from '../domain/result.js';
 import type { Repository } from '../workspace/backend.js';
 import { trustDigest } from '../workspace/setup.js';
 import type { Context } from './context.js';
+import { locateRepository } from './locate-repository.js';
 import { listRepositoryCommands, type Settings } from './settings.js';
 
 export interface TrustInput {
@@ -12,7 +13,7 @@ export interface TrustInput {
 
 /** What the repository would run and what of it the user has approved. */
 export async function reportTrust(context: Context, input: TrustInput): Promise<TrustReport> {
-  const repository = await context.backends.git.locate(input.repository);
+  const repository = await locateRepository(context, input.repository);
   return describeTrust(context, repository, 0);
 }
 
@@ -23,7 +24,7 @@ export interface GrantInput extends TrustInput {
 
 /** Approves the commands exactly as the user saw them. */
 export async function grantTrust(context: Context, input: GrantInput): Promise<TrustReport> {
-  const repository = await context.backends.git.locate(input.repository);
+  const repository = await locateRepository(context, input.repository);
   const commands = listRepositoryCommands(await context.loadConfig(repository.root));
   const digest = trustDigest(commands);
   if (digest !== trustDigest(input.commands))
@@ -42,7 +43,7 @@ export async function grantTrust(context: Context, input: GrantInput): Promise<T
 }
 
 export async function revokeTrust(context: Context, input: TrustInput): Promise<TrustReport> {
-  const repository = await context.backends.git.locate(input.repository);
+  const repository = await locateRepository(context, input.repository);
   const revoked = await context.store.trust.revoke(repository.id, [event('trust.revoked', repository, [])]);
   return describeTrust(context, repository, revoked);
 }

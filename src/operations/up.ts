@@ -1,15 +1,19 @@
 import { realpath } from 'node:fs/promises';
+import { allInOrder } from '../domain/all-in-order.js';
 import { degradeIsolation } from '../domain/degrade-isolation.js';
 import { carrelError } from '../domain/error.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import { generateName, requireName } from '../domain/name.js';
 import type { BackendName, Workspace } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
+import { resolveRoot } from '../workspace/folder.js';
 import type { Context } from './context.js';
-import { createWorkspace } from './create-workspace.js';
+import { type CreationPlan, createWorkspace } from './create-workspace.js';
 import { requireFreeName } from './find.js';
-import { requireRoomFor } from './require-room.js';
+import { detectBackend } from './locate-repository.js';
+import { requireRoomFor, rootOf } from './require-room.js';
 import { applyTemplate, type Settings } from './settings.js';
+import { refillSpares, takeSpare } from './spare-desk.js';
 import { requireTrust } from './trust.js';
 
 export interface UpInput {
@@ -35,49 +39,83 @@ export interface UpInput {
 /** Makes a workspace. Everything that can be known to be wrong is said before anything is written. */
 export async function up(context: Context, input: UpInput): Promise<Workspace> {
   const name = requireName(input.name ?? generateName(context.ids));
-  const asked = backendOf(input);
+  const asked = await backendOf(input);
   const repository = await context.backends[asked].locate(input.form?.directory ?? input.repository);
   await requireFreeName(context, repository, name);
   const configured = await applyTemplate(context, repository, input.template);
   const settings = input.setup === false || asked === 'direct' ? withoutSetup(configured) : configured;
   const isolation = resolveIsolation(input, settings, asked);
-  const backendName = isolation.effective === 'shared' && asked === 'git' ? 'direct' : asked;
-  if (input.branch !== undefined && backendName !== 'git') {
+  const backendName = isolation.effective === 'shared' && hasBranches(asked) ? 'direct' : asked;
+  if (input.branch !== undefined && !hasBranches(backendName)) {
     throw carrelError('NOT_SUPPORTED', { what: 'have a branch of its own', backend: backendName });
   }
-  const branch = backendName === 'git' ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
-  const resolved = await context.backends[backendName]
+  const branch = hasBranches(backendName) ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
+  const resolving = context.backends[backendName]
     .resolve(repository, { base: input.base, branch })
     // When the branch is there because somebody made the same workspace at this very moment, that is what to say.
     .catch(async error => {
       await requireFreeName(context, repository, name);
       throw error;
     });
-  if (!input.trust) await requireTrust(context, repository, settings);
-  await requireRoomFor(context, repository, settings);
-  return createWorkspace(context, {
+  const [resolved] = await allInOrder([
+    resolving,
+    input.trust ? undefined : requireTrust(context, repository, settings),
+    requireRoomFor(context, repository, settings),
+  ]);
+  const files = await chooseFiles(context, settings, backendName, repository);
+  const plan = {
     kind: 'up',
     name,
     repository,
-    backendName,
+    ...files,
     isolation,
     ...resolved,
     settings,
     path: await ownPathOf(backendName, repository, input),
     signal: input.signal,
-  });
+  } as const;
+  return plan.backendName === 'git' ? createFromSpare(context, plan) : createWorkspace(context, plan);
+}
+
+/** From a warm workspace when there is one; the next one is then made in the background. */
+async function createFromSpare(context: Context, plan: CreationPlan): Promise<Workspace> {
+  const { repository, settings } = plan;
+  const ready = await takeSpare(context, repository, settings, plan.base.commit as string);
+  try {
+    return await createWorkspace(context, { ...plan, ready });
+  } finally {
+    await refillSpares(context, repository, settings, ready);
+  }
+}
+
+/** Sharing the files is about speed: where it can't be had they are checked out, and `show` tells why. */
+async function chooseFiles(
+  context: Context,
+  settings: Settings,
+  backendName: BackendName,
+  repository: Repository,
+): Promise<{ backendName: BackendName; filesObstacle?: string }> {
+  if (settings.files !== 'overlay' || backendName !== 'git') return { backendName };
+  const root = await resolveRoot(rootOf(context, settings));
+  const filesObstacle = await context.backends.overlay.findObstacle?.(repository, root);
+  return filesObstacle ? { backendName, filesObstacle } : { backendName: 'overlay' };
 }
 
 const withoutSetup = (settings: Settings): Settings => ({ ...settings, setup: [], install: 'off' });
 
-function backendOf(input: UpInput): BackendName {
+/** Those that work with commits give a workspace a branch of its own: a bookmark, in jj. */
+const hasBranches = (backend: BackendName): boolean => backend === 'git' || backend === 'jj';
+
+async function backendOf(input: UpInput): Promise<BackendName> {
   switch (input.form?.kind) {
     case 'direct':
       return 'direct';
     case 'copy':
       return 'directory';
-    default:
+    case 'git':
       return 'git';
+    default:
+      return detectBackend(input.form?.directory ?? input.repository);
   }
 }
 

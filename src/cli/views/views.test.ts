@@ -93,6 +93,14 @@ describe('workspaces', () => {
     expect(lines.map(line => line.split(/\s{2,}/).at(-1))).toEqual(['REPOSITORY', '/code/api', '/code/web']);
   });
 
+  it('say how their files came, and why not faster', () => {
+    const population = { way: 'checkout', reason: 'the kernel has no overlay file system' } as const;
+    const page = { ...workspace, population, risks: [], snapshots: [] };
+    expect(formatWorkspacePage(page, now)).toMatch(
+      /^files {7}checked out \(the kernel has no overlay file system\)$/m,
+    );
+  });
+
   it('have a page each', () => {
     const page = {
       ...workspace,

@@ -1,7 +1,7 @@
 import { formatSize } from '../../domain/quantity.js';
 import type { Risk } from '../../domain/risk.js';
 import type { Snapshot } from '../../domain/snapshot.js';
-import type { WorkspaceDetails } from '../../domain/workspace.js';
+import type { Population, WorkspaceDetails } from '../../domain/workspace.js';
 import { alignColumns } from '../columns.js';
 import { printable } from '../printable.js';
 import { formatAgo } from './ago.js';
@@ -40,6 +40,7 @@ function listFacts(workspace: WorkspaceDetails, now: number): [string, string][]
       'isolation',
       isolation.reason ? `${formatIsolation(isolation)} (${isolation.reason})` : formatIsolation(isolation),
     ],
+    ...formatPopulation(workspace),
     ['status', formatStatus(workspace)],
     ...(lease ? ([['lease', `${lease.holder}, ${formatAgo(lease.since, now)}`]] as [string, string][]) : []),
     ['branch', workspace.branch ?? UNKNOWN],
@@ -52,6 +53,20 @@ function listFacts(workspace: WorkspaceDetails, now: number): [string, string][]
     ['active', formatAgo(workspace.lastActivityAt, now)],
   ];
 }
+
+/** How the files came, where there was a choice. */
+function formatPopulation({ population }: WorkspaceDetails): [string, string][] {
+  if (!population) return [];
+  const { way, reason } = population;
+  return [['files', reason === null ? WAYS[way] : `${WAYS[way]} (${reason})`]];
+}
+
+const WAYS: Record<Population['way'], string> = {
+  checkout: 'checked out',
+  spare: 'taken from a warm spare',
+  reflink: 'cloned, sharing their blocks',
+  overlay: 'shared, in an overlay',
+};
 
 function formatBase({ base }: WorkspaceDetails): string {
   if (base.commit === null) return UNKNOWN;

@@ -4,8 +4,12 @@ import { readDirectory } from '../work-tree/read-directory.js';
 import { walkWorkTree } from '../work-tree/walk.js';
 import { type RawFile, toRawFile, toRawFiles } from './raw-files.js';
 
-/** What belongs to one registration of a worktree and means nothing in another, or is held for a moment only. */
-const REGISTRATION = /^(commondir|gitdir|locked|modules)(\/|$)|\.lock$/;
+/**
+ * What belongs to one registration of a worktree and means nothing in another, or is held for a moment only. A git
+ * directory of its own (see private-git.ts) has more of that: its objects and branches are captured by other means.
+ */
+const REGISTRATION =
+  /^(commondir|gitdir|locked|modules|objects|hooks|branches|config|description|shallow|packed-refs|info\/(exclude|attributes)|refs\/(?!bisect\/|worktree\/|rewritten\/).+)(\/|$)|\.lock$/;
 
 /** The state of the main work tree; the rest of its git directory is the repository itself. */
 const MAIN_STATE =
@@ -16,6 +20,13 @@ export function isStateFile(place: WorkTreePlace, path: BytePath): boolean {
   if (REGISTRATION.test(path)) return false;
   return place.gitDir !== place.commonDir || MAIN_STATE.test(path);
 }
+
+/**
+ * Whether it means something in another work tree too: not the logs of a stash and of branches that were in a git
+ * directory of its own. What they name is held by the snapshot itself.
+ */
+export const isStateElsewhere = (place: WorkTreePlace, path: BytePath): boolean =>
+  isStateFile(place, path) && !/^logs\/refs\/(?!bisect\/|worktree\/|rewritten\/)/.test(path);
 
 /** Files of the git directory that say where the work tree stands and what it is in the middle of, index included. */
 export async function listAdminFiles(place: WorkTreePlace): Promise<RawFile[]> {

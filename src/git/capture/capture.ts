@@ -24,9 +24,9 @@ export async function captureWorkTree(
   request: CaptureWorkTreeRequest,
 ): Promise<Captured> {
   return withScratchDirectory(request.temporaryRoot, async scratch => {
-    const survey = await surveyWorkTree(git, place, scratch, request.limits.regenerable);
-    const head = await readHead(git, place);
-    const tracked = await sortTracked(git, place, survey);
+    const survey = await surveyWorkTree(git, place, scratch, request.limits.regenerable, request.removed);
+    const head = request.head ?? (await readHead(git, place));
+    const tracked = await sortTracked(git, place, survey, request.removed);
     const files = await captureFiles(git, place, survey, tracked, scratch);
     const extras = await captureExtras(git, place, {
       survey,
@@ -37,7 +37,8 @@ export async function captureWorkTree(
       scratch,
     });
     const commit = await writeSnapshot(git, place.commonDir, head, files, extras, request);
-    await updateRefs(git, { gitDir: place.commonDir }, [{ ref: request.ref, from: null, to: commit }]);
+    const change = { ref: request.ref, from: request.replaces ?? null, to: commit };
+    if (change.from !== commit) await updateRefs(git, { gitDir: place.commonDir }, [change]);
     return { commit, files: files.count + extras.count, omitted: extras.omitted };
   });
 }

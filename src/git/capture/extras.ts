@@ -70,7 +70,8 @@ async function findBranchTip(
   request: CaptureWorkTreeRequest,
 ): Promise<string | null> {
   if (!request.branch) return null;
-  return (await resolveCommit(git, { gitDir: place.commonDir }, `refs/heads/${request.branch}`)) ?? null;
+  if (request.head?.branch === request.branch) return request.head.commit;
+  return (await resolveCommit(git, { gitDir: place.gitDir }, `refs/heads/${request.branch}`)) ?? null;
 }
 
 async function storeOthers(

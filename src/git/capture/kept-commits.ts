@@ -34,7 +34,7 @@ export async function findKeptCommits(
 const isLog = (file: RawFile): boolean => file.path.startsWith('logs/');
 
 /** In lists of things to do, git and people shorten ids; elsewhere they are whole. */
-function namesIn(file: RawFile): string[] {
+export function namesIn(file: RawFile): string[] {
   // Not the index, whose ids are bytes, and not what was fetched, which can be fetched again.
   if (/^(index|sharedindex\.\w+|FETCH_HEAD)$/.test(file.path)) return [];
   const pattern = /(todo|done)$/.test(file.path) ? /\b[0-9a-f]{7,64}\b/g : /\b([0-9a-f]{64}|[0-9a-f]{40})\b/g;

@@ -56,14 +56,15 @@ export function putEmptyDirectories(directory: string, paths: readonly BytePath[
 /** Sets permissions; directories last and from the inside out, because some may not be written to afterwards. */
 export async function applyModes(directory: string, modes: Modes, reserved?: string): Promise<void> {
   const modeOf = modeLookup(modes);
+  const isReserved = (path: BytePath) => path === reserved || path.startsWith(`${reserved}/`);
   const found = await walkWorkTree(directory, null);
   for (const [path, file] of found.files) {
-    if (file.kind === 'symlink' || path === reserved) continue;
+    if (file.kind === 'symlink' || isReserved(path)) continue;
     const wanted = modeOf(path, file.mode & 0o100 ? 'executable' : 'file');
     if (file.mode !== wanted) chmodSync(toFsPath(directory, path), wanted);
   }
   for (const [path, mode] of [...found.directories].sort(([a], [b]) => b.length - a.length)) {
     const wanted = modeOf(path, 'directory');
-    if (mode !== wanted) chmodSync(toFsPath(directory, path), wanted);
+    if (mode !== wanted && !isReserved(path)) chmodSync(toFsPath(directory, path), wanted);
   }
 }

@@ -1,10 +1,21 @@
+import type { BytePath } from '../byte-path.js';
 import type { IgnoredLimits, Omitted } from '../work-tree/ignored.js';
+import type { SnapshotHead } from './snapshot-meta.js';
 
 export type SnapshotLimits = IgnoredLimits;
 
 export interface CaptureWorkTreeRequest {
-  /** Where the snapshot is pinned; must not exist. */
+  /** Where the snapshot is pinned; must not exist, unless as what it replaces. */
   readonly ref: string;
+  /** What the ref holds now, of an earlier attempt. */
+  readonly replaces?: string | undefined;
+  /** What HEAD stood for, with its own tip, when the git directory can no longer tell. */
+  readonly head?: SnapshotHead | undefined;
+  /**
+   * The tracked files that were deleted, when the work tree has only the files that differ: all others that are not
+   * there are as the index has them.
+   */
+  readonly removed?: ReadonlySet<BytePath> | undefined;
   readonly message: string | null;
   readonly limits: SnapshotLimits;
   /** A branch whose tip is to be kept too, wherever HEAD is. */

@@ -6,7 +6,7 @@ import { type BytePath, displayPath, toFsPath } from '../byte-path.js';
 import type { Git } from '../git.js';
 import type { WorkTreePlace } from '../work-tree/place.js';
 import { walkWorkTree } from '../work-tree/walk.js';
-import { isStateFile, listAdminFiles } from './admin-files.js';
+import { isStateElsewhere, listAdminFiles } from './admin-files.js';
 import { type LargeFile, largeObjectPath } from './large-files.js';
 import { applyModes, putEmptyDirectories, putFiles, WORK_TREE_LINK, withStaging } from './put-files.js';
 import { checkOutRaw } from './raw-checkout.js';
@@ -47,10 +47,11 @@ export async function restoreWorkTree(
     await putAdminFiles(place, staging);
   });
   await settleConfiguration(git, place);
+  if (meta.hasPlainIndex) await git.run(['read-tree', `${commit}^{tree}`], { gitDir: place.gitDir });
   putEmptyDirectories(directory, meta.emptyDirectories);
   const warnings = await putLargeFiles(place, meta.largeFiles);
   await settleAbsorbed(git, directory, meta.absorbed);
-  if (meta.isPresent) await applyModes(directory, meta.modes, WORK_TREE_LINK);
+  if (meta.isPresent) await applyModes(directory, meta.modes, place.apart ?? WORK_TREE_LINK);
   // The index is of another time, so that git compares contents here and not with every later command.
   await git.run(['update-index', '-q', '--refresh'], {
     gitDir: place.gitDir,
@@ -71,7 +72,7 @@ async function putAdminFiles(place: WorkTreePlace, staging: string): Promise<voi
   }
   const makeParents = createParentMaker(place.gitDir);
   for (const [path, source] of wanted) {
-    if (path === 'HEAD' || !(isStateFile(place, path) || path.startsWith('modules/'))) continue;
+    if (path === 'HEAD' || !(isStateElsewhere(place, path) || path.startsWith('modules/'))) continue;
     makeParents(path);
     await copyFile(toFsPath(staging, source), toFsPath(place.gitDir, path));
   }

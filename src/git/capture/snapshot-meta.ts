@@ -45,6 +45,8 @@ export interface SnapshotMeta {
   /** Nested repositories whose git directory lay in the work tree's own and is now their `.git`. */
   readonly absorbed: readonly BytePath[];
   readonly omitted: readonly Omitted[];
+  /** The index is not among the files: it said nothing beyond the tree of HEAD, and reading that makes it again. */
+  readonly hasPlainIndex?: boolean;
 }
 
 export interface SnapshotHead {

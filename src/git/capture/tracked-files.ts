@@ -30,6 +30,7 @@ export async function sortTracked(
   git: Git,
   place: WorkTreePlace,
   survey: WorkTreeSurvey,
+  removed?: ReadonlySet<BytePath>,
 ): Promise<TrackedFiles> {
   // Then the snapshot has the files of the index instead of none.
   if (!survey.isPresent) return { removed: [], changed: [], submodules: [], absent: [], largeFiles: [] };
@@ -42,7 +43,7 @@ export async function sortTracked(
   const conflicted = survey.entries.filter(entry => entry.stage > 0 && files.has(entry.path));
   const { changed, largeFiles } = await findChanged(git, place, survey, blobs);
   return {
-    removed: gone.filter(entry => !entry.skipWorktree),
+    removed: gone.filter(entry => !entry.skipWorktree && (removed?.has(entry.path) ?? true)),
     changed: [...new Set([...changed, ...conflicted.map(entry => entry.path)])],
     submodules: await findSubmoduleHeads(git, place, survey, settled),
     absent: gone.filter(entry => entry.skipWorktree).map(entry => entry.path),
@@ -120,7 +121,7 @@ async function listResized(
 }
 
 /** Filter programs and other encodings may change content and keep the size. */
-async function listFiltered(git: Git, index: GitOptions): Promise<Set<BytePath>> {
+export async function listFiltered(git: Git, index: GitOptions): Promise<Set<BytePath>> {
   const options = { ...index, env: { GIT_LITERAL_PATHSPECS: '0' } };
   const lists = await Promise.all(
     ['filter', 'working-tree-encoding'].map(attribute =>

@@ -1,7 +1,5 @@
 import { isCarrelError } from '../../domain/error.js';
 import type { Git } from '../git.js';
-import { readParents } from '../object-reader.js';
-import { resolveCommit } from '../refs.js';
 
 /**
  * The commit of a snapshot when its ref is there and all objects that it adds to the history before it are; undefined
@@ -13,9 +11,12 @@ export async function verifySnapshot(
 ): Promise<string | undefined> {
   const at = { gitDir: snapshot.objectStore };
   try {
-    const commit = await resolveCommit(git, at, snapshot.ref);
+    const line = await git.text(['rev-list', '--parents', '--max-count=1', snapshot.ref, '--'], {
+      ...at,
+      answers: [0, 128],
+    });
+    const [commit, ...parents] = line.split(' ');
     if (!commit) return undefined;
-    const parents = await readParents(git, snapshot.objectStore, commit);
     // Of a work tree's snapshot the first of three parents is HEAD, which the repository has by itself.
     const known = parents.length > 2 ? [`^${parents[0]}`] : [];
     const walk = ['rev-list', '--objects', '--quiet', '--missing=allow-promisor', commit, ...known];

@@ -5,4 +5,6 @@ export interface WorkTreePlace {
   readonly gitDir: string;
   /** Where the files are now; need not be where git thinks they are, and need not exist. */
   readonly workTree: string;
+  /** A name at the top of the files that is another tool's and no part of the work, as `.git` is git's. */
+  readonly apart?: string | undefined;
 }

@@ -32,7 +32,7 @@ export const untouchedCopyOf = (indexFile: string): string => `${indexFile}.unto
  * git takes a file for unchanged without reading it when it is older than the index, so a copy that looked younger than
  * the original would hide an edit from the second of the last refresh. Whole seconds, rounded down, are on the safe side.
  */
-async function copyKeepingTime(from: string, to: string): Promise<void> {
+export async function copyKeepingTime(from: string, to: string): Promise<void> {
   try {
     const { mtimeMs } = await stat(from);
     await copyFile(from, to);
@@ -61,6 +61,10 @@ export async function revealEntries(
   await updateFlag(git, copy, '--no-assume-unchanged', assumed);
   await updateFlag(git, copy, '--no-skip-worktree', skipped);
 }
+
+/** Makes git look away from files that are not there, in the copy only. */
+export const skipEntries = (git: Git, copy: GitOptions, entries: readonly IndexEntry[]): Promise<void> =>
+  updateFlag(git, copy, '--skip-worktree', entries);
 
 async function updateFlag(
   git: Git,

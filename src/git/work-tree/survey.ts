@@ -4,7 +4,7 @@ import type { Git, GitOptions } from '../git.js';
 import { GITLINK_MODE, type IndexEntry, listIndexEntries } from './index-entries.js';
 import type { WorkTreePlace } from './place.js';
 import { statEntry } from './read-directory.js';
-import { copyIndex, revealEntries } from './scratch-index.js';
+import { copyIndex, revealEntries, skipEntries } from './scratch-index.js';
 import { type FoundFiles, type WalkRules, walkWorkTree } from './walk.js';
 
 /** Everything that lies in a work tree, sorted by what it is to git. */
@@ -24,20 +24,26 @@ export interface WorkTreeSurvey {
 
 /**
  * Looks at all of a work tree without changing anything in it. What is not tracked and not untracked is found by
- * walking rather than by asking git for the ignored files, so that no file can fall between two lists.
+ * walking rather than by asking git for the ignored files, so that no file can fall between two lists. With `removed`
+ * only the files that differ are there, and those of the index that are neither there nor removed count as unchanged.
  */
 export async function surveyWorkTree(
   git: Git,
   place: WorkTreePlace,
   scratch: string,
   regenerable: readonly string[],
+  removed?: ReadonlySet<BytePath>,
 ): Promise<WorkTreeSurvey> {
   const isPresent = isWorkTreePresent(place);
   // git wants to be somewhere even when the files are gone.
   const index = await copyIndex(isPresent ? place : { ...place, workTree: scratch }, scratch);
   const entries = await listIndexEntries(git, index);
+  if (removed) await skipUnchanged(git, place, index, entries, removed);
   const untracked = isPresent ? await listUntracked(git, index) : [];
-  const found = await walkWorkTree(place.workTree, walkRules(entries, untracked, regenerable));
+  const found = await walkWorkTree(place.workTree, {
+    ...walkRules(entries, untracked, regenerable),
+    apart: place.apart,
+  });
   await revealEntries(git, index, entries, path => found.files.has(path));
   const known = new Set([...entries.map(entry => entry.path), ...untracked]);
   const unseen = [...found.files.keys()].filter(path => !known.has(path));
@@ -57,6 +63,22 @@ function isWorkTreePresent(place: WorkTreePlace): boolean {
   if (stats && !stats.isDirectory())
     throw carrelError('UNSAFE_PATH', { path: place.workTree, root: place.workTree });
   return stats !== undefined;
+}
+
+/**
+ * Of a file that is not there because nothing differs git reads the content from the index, as in a sparse checkout, in
+ * particular that of a .gitignore. In the copy only.
+ */
+async function skipUnchanged(
+  git: Git,
+  place: WorkTreePlace,
+  index: GitOptions,
+  entries: readonly IndexEntry[],
+  removed: ReadonlySet<BytePath>,
+): Promise<void> {
+  const isUnchanged = ({ path, stage }: IndexEntry) =>
+    stage === 0 && !removed.has(path) && !statEntry(place.workTree, path);
+  await skipEntries(git, index, entries.filter(isUnchanged));
 }
 
 /** Not `status`: that would obey status.showUntrackedFiles. Entries with a slash at the end are nested repositories. */

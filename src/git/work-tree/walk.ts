@@ -10,6 +10,8 @@ export interface WalkRules {
   readonly occupied: ReadonlySet<BytePath>;
   /** Names of directories that are only measured, unless they are occupied. */
   readonly regenerable: ReadonlySet<string>;
+  /** A name at the top that is left out like `.git`. */
+  readonly apart?: string | undefined;
 }
 
 export interface FoundFile {
@@ -77,7 +79,8 @@ function visitDirectory(
   found: Finds,
 ): BytePath[] {
   const all = readDirectory(root, directory);
-  const entries = rules ? all.filter(entry => entry.name !== '.git') : all;
+  const isApart = (name: BytePath) => name === '.git' || (directory === '' && name === rules?.apart);
+  const entries = rules ? all.filter(entry => !isApart(entry.name)) : all;
   if (rules && directory !== '') {
     if (entries.length < all.length && !noteRepository(directory, rules, found)) return [];
     if (rules.regenerable.has(baseName(directory)) && !rules.occupied.has(directory)) {

@@ -1,0 +1,121 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errnoOf } from '../../domain/error.js';
+import { type BytePath, toFsPath } from '../byte-path.js';
+import type { Git, GitOptions } from '../git.js';
+import { readObjectInfos } from '../object-reader.js';
+import type { PlainEntry, PlainIndex } from '../plain-index.js';
+import { type CleanQuestion, findCleanFiles } from '../work-tree/clean.js';
+import type { WorkTreePlace } from '../work-tree/place.js';
+import { copyKeepingTime } from '../work-tree/scratch-index.js';
+import { type FoundFiles, walkWorkTree } from '../work-tree/walk.js';
+import { listAdminFiles } from './admin-files.js';
+import { type Modes, modeLookup } from './file-modes.js';
+import type { SnapshotHead } from './snapshot-meta.js';
+import { listFiltered } from './tracked-files.js';
+
+/**
+ * What a snapshot that was made without looking at the files (see clean-capture.ts) took for granted, kept beside the
+ * files for a look at all of them before they are deleted.
+ */
+export interface LateLook {
+  readonly head: SnapshotHead;
+  /** The tree of HEAD. */
+  readonly tree: string;
+  readonly modes: Modes;
+  readonly included: CleanQuestion['included'];
+}
+
+/** Where the files, and a git directory that knows their index, are once the repository has forgotten them. */
+export const lateLookPlace = (remains: string, commonDir: string): WorkTreePlace => ({
+  commonDir,
+  gitDir: join(remains, 'git'),
+  workTree: join(remains, 'tree'),
+});
+
+/**
+ * Copies the state of a work tree's git directory to `git/` in the directory that holds the files as `tree/`: a git
+ * directory that shares all but itself with the repository. Idempotent.
+ */
+export async function keepState(place: WorkTreePlace, remains: string): Promise<void> {
+  const { gitDir } = lateLookPlace(remains, place.commonDir);
+  await mkdir(gitDir, { recursive: true });
+  for (const { path } of await listAdminFiles(place)) {
+    const to = toFsPath(gitDir, path);
+    await mkdir(dirname(to.toString('utf8')), { recursive: true });
+    if (path !== 'index') await copyFile(toFsPath(place.gitDir, path), to);
+  }
+  await copyKeepingTime(join(place.gitDir, 'index'), join(gitDir, 'index'));
+  await writeFile(join(gitDir, 'commondir'), `${place.commonDir}\n`);
+}
+
+/** HEAD names its commit from now on: the branch that it stood for is about to go. */
+export async function keepLateLook(remains: string, look: LateLook): Promise<void> {
+  await writeFile(join(remains, 'git', 'HEAD'), `${look.head.commit}\n`);
+  await writeFile(join(remains, LOOK_FILE), JSON.stringify(look));
+}
+
+const LOOK_FILE = 'look.json';
+
+/** Undefined when none was kept, or only half of it was written. */
+export async function loadLateLook(remains: string): Promise<LateLook | undefined> {
+  try {
+    return JSON.parse(await readFile(join(remains, LOOK_FILE), 'utf8'));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether the files are to the byte and to the bit what the snapshot brings back: as the index has them, by content
+ * where times don't tell; no line ending or filter between a file and its blob; permissions as they were taken to be;
+ * nothing else there.
+ */
+export async function isAsTakenFor(
+  git: Git,
+  place: WorkTreePlace,
+  look: LateLook,
+  temporaryRoot: string,
+): Promise<boolean> {
+  const { gitDir, workTree } = place;
+  const index: GitOptions = { gitDir, workTree };
+  // First, because judging by content runs filters.
+  if ((await listFiltered(git, index)).size > 0) return false;
+  const { included } = look;
+  const idLength = look.tree.length;
+  const question = { idLength, included, temporaryRoot, youngFiles: 'by-content' } as const;
+  const clean = await findCleanFiles(git, place, question);
+  if (!clean || clean.index.tree !== look.tree) return false;
+  const found = await walkWorkTree(workTree, null);
+  return hasModes(found, look.modes) && (await isUnconverted(git, place, clean.index, found));
+}
+
+function hasModes(found: FoundFiles, modes: Modes): boolean {
+  const modeOf = modeLookup(modes);
+  const isUsual = (path: BytePath, file: { readonly kind: string; readonly mode: number }) =>
+    file.kind === 'symlink' ||
+    path === '.git' ||
+    file.mode === modeOf(path, file.mode & 0o100 ? 'executable' : 'file');
+  return (
+    [...found.files].every(([path, file]) => isUsual(path, file)) &&
+    [...found.directories].every(([path, mode]) => mode === modeOf(path, 'directory'))
+  );
+}
+
+/** Line endings and `$Id$` change a file's size; one of the same size is the blob itself. */
+async function isUnconverted(
+  git: Git,
+  place: WorkTreePlace,
+  index: PlainIndex,
+  found: FoundFiles,
+): Promise<boolean> {
+  const regular = index.listEntries().filter(entry => !entry.isLink);
+  const infos = await readObjectInfos(
+    git,
+    place.commonDir,
+    regular.map(entry => entry.id),
+  );
+  const bytesOf = (entry: PlainEntry) => found.files.get(entry.path)?.bytes;
+  return regular.every((entry, at) => infos[at]?.bytes === bytesOf(entry));
+}

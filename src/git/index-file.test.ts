@@ -1,0 +1,223 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commitFiles, git, gitEnv, writeFiles } from '../../test/helpers/repository.js';
+import { tempDir } from '../../test/helpers/temp.js';
+import {
+  entryId,
+  entryMode,
+  forgetFile,
+  formatIndex,
+  type IndexFile,
+  isOrdinaryEntry,
+  loadIndex,
+  parseIndex,
+} from './index-file.js';
+import { entrySize, isRacy, matchesStat, putStat } from './index-stat.js';
+
+const FILES = {
+  'a.txt': 'a\n',
+  'dir/deep/b.txt': 'bb\n',
+  'dir/deep/bc': '',
+  'dir.x': 'x\n',
+  'dir/é ü': 'accents\n',
+};
+
+function makeSource(format: 'sha1' | 'sha256' = 'sha1'): string {
+  const path = join(tempDir(), 'repo');
+  execFileSync('git', ['init', '--quiet', `--object-format=${format}`, path], { env: gitEnv() });
+  writeFiles(path, { ...FILES, 'run.sh': '#!/bin/sh\n' });
+  chmodSync(join(path, 'run.sh'), 0o755);
+  symlinkSync('a.txt', join(path, 'link'));
+  commitFiles(path, {});
+  return path;
+}
+
+const indexOf = (repository: string) => join(repository, '.git/index');
+
+function read(repository: string, idBytes = 20): IndexFile {
+  const index = parseIndex(readFileSync(indexOf(repository)), idBytes);
+  if ('unusable' in index) throw new Error(index.unusable);
+  return index;
+}
+
+const listing = (repository: string) => git(repository, 'ls-files', '--stage', '-v', '-z');
+
+/** The index as git would list it. */
+function describe(index: IndexFile): string {
+  const lines = index.paths.map((path, entry) => {
+    const name = Buffer.from(path, 'latin1').toString();
+    return `H ${entryMode(index, entry).toString(8)} ${entryId(index, entry)} 0\t${name}\0`;
+  });
+  return lines.join('');
+}
+
+const FORMATS = [2, 3, 4].flatMap(version =>
+  (['sha1', 'sha256'] as const).map(format => ({ version, format })),
+);
+
+test.each(FORMATS)(
+  'version $version with $format is read, and written so that git finds it whole',
+  ({ version, format }) => {
+    const repository = makeSource(format);
+    if (version === 4) git(repository, 'update-index', '--index-version=4');
+    // git writes version 3 only where an entry needs it.
+    if (version === 3) git(repository, 'update-index', '--skip-worktree', 'a.txt');
+    const idBytes = format === 'sha1' ? 20 : 32;
+    const before = listing(repository);
+    const index = read(repository, idBytes);
+    expect(index.bytes.readUInt32BE(4)).toBe(version);
+    expect(describe(index)).toBe(before.replace('S ', 'H '));
+    writeFileSync(indexOf(repository), formatIndex(index));
+    expect(listing(repository)).toBe(before);
+    // It checks the checksum.
+    expect(git(repository, 'fsck')).toBe('');
+  },
+);
+
+test('stat data of git is recognised, entry for entry, and no other', () => {
+  const repository = makeSource();
+  const index = read(repository);
+  const infos = index.paths.map(path =>
+    lstatSync(Buffer.from(`${repository}/${path}`, 'latin1'), { bigint: true }),
+  );
+  expect(infos.map((info, entry) => matchesStat(index, entry, info))).toEqual(infos.map(() => true));
+  expect(matchesStat(index, 0, infos[1] as (typeof infos)[0])).toBe(false);
+  expect(index.paths.map((_, entry) => entrySize(index, entry))).toEqual(
+    infos.map(info => Number(info.size)),
+  );
+});
+
+test('a copy of the files with their stat data is clean, without git having read one', () => {
+  const repository = makeSource();
+  const copy = join(tempDir(), 'copy');
+  execFileSync('cp', ['--archive', repository, copy]);
+  const index = read(copy);
+  for (const [entry, path] of index.paths.entries())
+    putStat(index, entry, lstatSync(Buffer.from(`${copy}/${path}`, 'latin1'), { bigint: true }));
+  writeFileSync(indexOf(copy), formatIndex(index));
+  // diff-files looks at stat data alone: it names whatever would have to be read.
+  expect(git(copy, 'diff-files')).toBe('');
+  git(copy, 'update-index', '--refresh');
+  expect(git(copy, 'status', '--porcelain')).toBe('');
+});
+
+test('an entry whose file is forgotten is looked at, whatever git was told', () => {
+  const repository = makeSource();
+  git(repository, 'update-index', '--assume-unchanged', 'a.txt');
+  git(repository, 'update-index', '--skip-worktree', 'dir.x');
+  const index = read(repository);
+  const odd = index.paths.filter((_, entry) => !isOrdinaryEntry(index, entry));
+  expect(odd).toEqual(['a.txt', 'dir.x']);
+  for (const entry of index.paths.keys()) forgetFile(index, entry);
+  writeFileSync(indexOf(repository), formatIndex(index));
+  expect(git(repository, 'ls-files', '-v')).toMatch(/^H a\.txt\nH dir\.x$/m);
+  expect(git(repository, 'diff-files', '--name-only').split('\n').length).toBe(index.paths.length);
+  expect(git(repository, 'status', '--porcelain')).toBe('');
+  writeFiles(repository, { 'a.txt': 'b\n', 'dir.x': 'y\n' });
+  expect(git(repository, 'status', '--porcelain')).toBe(' M a.txt\n M dir.x');
+});
+
+test('conflicts and files that are to be added are no ordinary entries', () => {
+  const repository = makeSource();
+  git(repository, 'switch', '--quiet', '-c', 'other');
+  commitFiles(repository, { 'a.txt': 'theirs\n' });
+  git(repository, 'switch', '--quiet', '-');
+  commitFiles(repository, { 'a.txt': 'ours\n' });
+  expect(() => git(repository, 'merge', 'other')).toThrow();
+  writeFiles(repository, { new: 'n' });
+  git(repository, 'add', '--intent-to-add', 'new');
+  const index = read(repository);
+  expect(index.paths.filter((_, entry) => !isOrdinaryEntry(index, entry))).toEqual([
+    'a.txt',
+    'a.txt',
+    'a.txt',
+    'new',
+  ]);
+});
+
+test.each([2, 4])('a path beyond the length that version %s has room for is read whole', version => {
+  const repository = makeSource();
+  const long = Array.from({ length: 50 }, (_, part) => `${part}`.padStart(120, 'x')).join('/');
+  git(
+    repository,
+    'update-index',
+    '--add',
+    '--cacheinfo',
+    `100644,${git(repository, 'rev-parse', 'HEAD:a.txt')},${long}`,
+  );
+  git(repository, 'update-index', `--index-version=${version}`);
+  const index = read(repository);
+  expect(long.length).toBeGreaterThan(0xfff);
+  expect(index.paths).toEqual(git(repository, 'ls-files', '-z').split('\0').filter(Boolean).map(toLatin1));
+});
+
+const toLatin1 = (text: string) => Buffer.from(text).toString('latin1');
+
+test('what was only true of the old place is dropped, and the ids of directories stay', () => {
+  const repository = makeSource();
+  for (const setting of [
+    'index.threads=2',
+    'index.recordEndOfIndexEntries=true',
+    'index.recordOffsetTable=true',
+  ]) {
+    const [name = '', value = ''] = setting.split('=');
+    git(repository, 'config', name, value);
+  }
+  git(repository, 'update-index', '--force-untracked-cache');
+  git(repository, 'write-tree');
+  git(repository, 'status');
+  git(repository, 'update-index', '--force-write-index');
+  const names = ['TREE', 'UNTR', 'EOIE'];
+  const before = readFileSync(indexOf(repository));
+  expect(names.filter(name => before.includes(name))).toEqual(names);
+  const after = formatIndex(read(repository));
+  expect(names.filter(name => after.includes(name))).toEqual(['TREE']);
+});
+
+test('a split index and a sparse one are refused by name', async () => {
+  const split = makeSource();
+  git(split, 'update-index', '--split-index');
+  expect(await loadIndex(indexOf(split), 20)).toEqual({ unusable: 'the index has the extension link' });
+  const sparse = makeSource();
+  git(sparse, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'nowhere');
+  expect(await loadIndex(indexOf(sparse), 20)).toEqual({ unusable: 'the index has the extension sdir' });
+});
+
+test('what is missing, damaged, cut short or no index is refused in words', async () => {
+  const repository = makeSource();
+  const bytes = readFileSync(indexOf(repository));
+  const flipped = Buffer.from(bytes);
+  flipped.writeUInt8(bytes.readUInt8(100) ^ 1, 100);
+  expect(parseIndex(flipped, 20)).toEqual({ unusable: 'the index is damaged' });
+  expect(parseIndex(bytes.subarray(0, -1), 20)).toEqual({ unusable: 'the index is damaged' });
+  expect(parseIndex(Buffer.from('DIRC'), 20)).toEqual({ unusable: 'the index is not one' });
+  expect(parseIndex(Buffer.alloc(100), 20)).toEqual({ unusable: 'the index is not one' });
+  expect(await loadIndex(join(repository, 'nowhere'), 20)).toEqual({ unusable: 'there is no index' });
+});
+
+test('lengths that lead beyond the end are found even without a checksum', () => {
+  const withoutChecksum = (change: (bytes: Buffer) => void) => {
+    const bytes = readFileSync(indexOf(makeSource()));
+    bytes.fill(0, bytes.length - 20);
+    change(bytes);
+    return parseIndex(bytes, 20);
+  };
+  expect(withoutChecksum(() => {})).toHaveProperty('paths');
+  const damaged = { unusable: 'the index is damaged' };
+  expect(withoutChecksum(bytes => bytes.writeUInt32BE(0xffffffff, 8))).toEqual(damaged);
+  expect(withoutChecksum(bytes => bytes.writeUInt32BE(60, 8))).toEqual(damaged);
+  expect(withoutChecksum(bytes => bytes.writeUInt32BE(1 << 20, bytes.indexOf('TREE') + 4))).toEqual(damaged);
+});
+
+test('a file that was written in the second of its index, or after, is racy', async () => {
+  const repository = makeSource();
+  const index = await loadIndex(indexOf(repository), 20);
+  if ('unusable' in index) throw new Error(index.unusable);
+  const writtenAt = lstatSync(join(repository, 'a.txt'), { bigint: true }).mtimeNs;
+  const second = 1_000_000_000n;
+  expect(isRacy({ ...index, writtenAt }, 0)).toBe(true);
+  expect(isRacy({ ...index, writtenAt: writtenAt - second }, 0)).toBe(true);
+  expect(isRacy({ ...index, writtenAt: writtenAt + second }, 0)).toBe(false);
+});

@@ -1,0 +1,112 @@
+import { chmodSync, lstatSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { commitFiles, git, makeRepository, writeFiles } from '../../test/helpers/repository.js';
+import { tempDir } from '../../test/helpers/temp.js';
+import { readPlainIndex } from './plain-index.js';
+
+const FILES = {
+  'a.txt': 'a\n',
+  'dir/b.txt': 'b\n',
+  'dir/deeper/é.txt': 'c\n',
+  [`${'n'.repeat(200)}.txt`]: 'd\n',
+};
+const read = (repository: string, idBytes: 20 | 32 = 20) =>
+  readPlainIndex(join(repository, '.git/index'), idBytes);
+
+/** Times long past, so that no file is as young as the index. */
+function age(repository: string): void {
+  for (const path of git(repository, 'ls-files', '-z').split('\0').filter(Boolean))
+    utimesSync(join(repository, path), 1, 1);
+  git(repository, 'update-index', '--refresh');
+}
+
+describe('an index that says no more than its tree', () => {
+  it.each([2, 4])('is read in version %s', version => {
+    const repository = makeRepository(FILES);
+    writeFiles(repository, { 'run.sh': '#!/bin/sh\n' });
+    chmodSync(join(repository, 'run.sh'), 0o755);
+    symlinkSync('a.txt', join(repository, 'link'));
+    commitFiles(repository, {}, 'more');
+    git(repository, 'update-index', `--index-version=${version}`);
+    git(repository, 'read-tree', 'HEAD');
+    git(repository, 'update-index', '--refresh');
+    const index = read(repository);
+    expect(index?.tree).toBe(git(repository, 'rev-parse', 'HEAD^{tree}'));
+    const listed = git(repository, 'ls-files', '--stage', '-z').split('\0').filter(Boolean);
+    const described = index?.listEntries().map(({ path, id, isExecutable, isLink }) => {
+      const mode = isLink ? '120000' : isExecutable ? '100755' : '100644';
+      return `${mode} ${id} 0\t${Buffer.from(path, 'latin1').toString('utf8')}`;
+    });
+    expect(described).toEqual(listed);
+    expect(index?.count).toBe(listed.length);
+    expect(index?.examples).toEqual({ file: 'a.txt', executable: 'run.sh' });
+    const { size, mtimeMs } = lstatSync(join(repository, 'a.txt'));
+    expect(index?.listEntries()[0]?.stat).toMatchObject({
+      bytes: size,
+      mtime: [Math.floor(mtimeMs / 1000), expect.any(Number)],
+    });
+  });
+
+  it('is read with ids of SHA-256', () => {
+    const repository = join(tempDir(), 'repo');
+    mkdirSync(repository);
+    git(repository, 'init', '--quiet', '--object-format=sha256');
+    commitFiles(repository, FILES);
+    expect(read(repository, 32)?.tree).toBe(git(repository, 'rev-parse', 'HEAD^{tree}'));
+  });
+
+  it('names the files that are as young as itself', () => {
+    const repository = makeRepository(FILES);
+    age(repository);
+    expect(read(repository)?.young).toEqual([]);
+    writeFiles(repository, { 'a.txt': 'new\n' });
+    const later = Date.now() / 1000 + 60;
+    utimesSync(join(repository, 'a.txt'), later, later);
+    git(repository, 'add', 'a.txt');
+    git(repository, 'write-tree');
+    expect(read(repository)?.young.map(({ path }) => path)).toEqual(['a.txt']);
+  });
+});
+
+test.each<[string, (repository: string) => void]>([
+  [
+    'a file that git is told to look away from',
+    path => git(path, 'update-index', '--assume-unchanged', 'a.txt'),
+  ],
+  ['a file outside of a sparse checkout', path => git(path, 'update-index', '--skip-worktree', 'a.txt')],
+  [
+    'a file that is to be added later',
+    path => {
+      writeFiles(path, { 'later.txt': 'x\n' });
+      git(path, 'add', '--intent-to-add', 'later.txt');
+    },
+  ],
+  [
+    'a submodule',
+    path => {
+      const id = git(path, 'rev-parse', 'HEAD');
+      git(path, 'update-index', '--add', '--cacheinfo', `160000,${id},sub`);
+    },
+  ],
+  ['entries in another file', path => git(path, 'update-index', '--split-index')],
+  [
+    'a change that makes its tree unknown',
+    path => {
+      writeFiles(path, { 'a.txt': 'changed\n' });
+      git(path, 'update-index', 'a.txt');
+    },
+  ],
+])('an index with %s is not plain', (_, change) => {
+  const repository = makeRepository(FILES);
+  expect(read(repository)).toBeDefined();
+  change(repository);
+  expect(read(repository)).toBeUndefined();
+});
+
+test('where there is no index, or half of one, there is none', () => {
+  expect(readPlainIndex(join(tempDir(), 'index'), 20)).toBeUndefined();
+  const repository = makeRepository(FILES);
+  writeFiles(repository, { '.git/index': Buffer.from('DIRC\0\0\0\x02\0\0\0\x09') });
+  expect(read(repository)).toBeUndefined();
+});

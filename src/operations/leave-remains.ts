@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ProcessIdentity } from '../domain/process-identity.js';
+import type { Remains } from '../domain/remains.js';
+import { isAlive } from '../exec/process-identity.js';
+import type { Context } from './context.js';
+import { judgeRemains } from './judge-remains.js';
+import { isSmall, isStuck, settleBeforeUser, settleRemains } from './settle-remains.js';
+
+/**
+ * Who settles remains, the files that were moved aside (see domain/remains.ts):
+ *
+ *     whoever made them        at once, when they are few files; otherwise it hands them to
+ *     a process in background  `carrel settle ID...`, which begins when the record names it as the owner
+ *     any later command        when the owner is dead: few files at once, many by a new process in the background
+ *     restore, snapshots       wait for the part that a snapshot depends on, or do it when the owner is dead
+ *     gc                       all that nobody alive owns, and what is stuck, before the user's eyes
+ *
+ * Owners change by compare-and-swap, so two processes never settle the same remains.
+ */
+
+/** Settles remains of this process, or hands them over. Gives what people should know. */
+export async function settleOrLeave(context: Context, remains: readonly Remains[]): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const few of remains.filter(isSmall)) warnings.push(...(await settleBeforeUser(context, few)));
+  const many = remains.filter(candidate => !isSmall(candidate));
+  return [...warnings, ...(await leaveToBackground(context, many))];
+}
+
+async function leaveToBackground(context: Context, remains: readonly Remains[]): Promise<string[]> {
+  if (remains.length === 0) return [];
+  const settler = context.startBackground(['settle', ...remains.map(({ id }) => id)]);
+  const warnings: string[] = [];
+  for (const each of remains) {
+    if (settler) await context.store.remains.adopt(each.id, each.owner, settler);
+    else warnings.push(...(await settleBeforeUser(context, each)));
+  }
+  return warnings;
+}
+
+/** Takes care of what dead processes left, without making the caller wait for anything long. */
+export async function sweepRemains(context: Context): Promise<void> {
+  const left = (await context.store.remains.list()).filter(each => isAbandoned(each, context.now()));
+  const own = await adoptAll(
+    context,
+    left.filter(each => !isStuck(each)),
+  );
+  for (const warning of await settleOrLeave(context, own)) context.narrate(`warning: ${warning}`);
+}
+
+/** Everything that nobody alive owns, here and now. */
+export async function settleAbandoned(context: Context): Promise<void> {
+  const left = (await context.store.remains.list()).filter(each => isAbandoned(each, context.now()));
+  for (const remains of await adoptAll(context, left)) {
+    for (const warning of await settleBeforeUser(context, remains)) context.narrate(`warning: ${warning}`);
+  }
+}
+
+/** The work of the process in the background. What can't be settled is marked, and the others have their turn. */
+export async function settleHandedOver(context: Context, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    const remains = await awaitHandOver(context, id);
+    if (remains) await settleRemains(context, remains).catch(() => undefined);
+  }
+}
+
+/**
+ * Waits until the snapshots that remains are yet to become are whole; what nobody alive owns is seen to here. Errors are
+ * those of capturing.
+ */
+export async function awaitSnapshots(
+  context: Context,
+  isWanted: (remains: Remains) => boolean,
+): Promise<void> {
+  for (const { id } of (await context.store.remains.list()).filter(isWanted))
+    await awaitJudgement(context, id);
+}
+
+const POLL_MS = 20;
+/** Between starting a process and naming it in the record lies a write to the store. */
+const HAND_OVER_MS = 30_000;
+/** No operation takes this long; its owner can't be looked up from here, in a container. */
+const LONGEST_MS = 86_400_000;
+
+async function awaitHandOver(context: Context, id: string): Promise<Remains | undefined> {
+  for (let waited = 0; waited < HAND_OVER_MS; waited += POLL_MS) {
+    const remains = await context.store.remains.find(id);
+    if (!remains || isSame(remains.owner, context.self)) return remains;
+    if (isAbandoned(remains, context.now())) return (await adoptAll(context, [remains]))[0];
+    await delay(POLL_MS);
+  }
+  return undefined;
+}
+
+async function awaitJudgement(context: Context, id: string): Promise<void> {
+  for (;;) {
+    const remains = await context.store.remains.find(id);
+    if (!remains || remains.holds === 'rubbish') return;
+    if (isAbandoned(remains, context.now()) || isStuck(remains)) {
+      const [own] = await adoptAll(context, [remains]);
+      if (own) {
+        await judgeRemains(context, own);
+        await settleOrLeave(context, [{ ...own, holds: 'rubbish' }]);
+      }
+    } else await delay(POLL_MS);
+  }
+}
+
+async function adoptAll(context: Context, remains: readonly Remains[]): Promise<Remains[]> {
+  const own: Remains[] = [];
+  for (const each of remains) {
+    if (await context.store.remains.adopt(each.id, each.owner, context.self))
+      own.push({ ...each, owner: context.self });
+  }
+  return own;
+}
+
+function isAbandoned({ owner, createdAt }: Remains, now: number): boolean {
+  const state = isAlive(owner);
+  return state === 'dead' || (state === 'unknown' && now - Date.parse(createdAt) > LONGEST_MS);
+}
+
+const isSame = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
+  one.pid === other.pid && one.startedAt === other.startedAt && one.realm === other.realm;

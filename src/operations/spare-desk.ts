@@ -1,0 +1,102 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf } from '../domain/error.js';
+import type { SlotRecord } from '../domain/slot.js';
+import { isAlive } from '../exec/process-identity.js';
+import { adoptSlot } from '../pool/adopt-slot.js';
+import { slotPlace } from '../pool/slot-place.js';
+import type { ReadyFiles, Repository } from '../workspace/backend.js';
+import { resolveRoot } from '../workspace/folder.js';
+import type { Context } from './context.js';
+import { withPool } from './open-pool.js';
+import { rootOf } from './require-room.js';
+import { applyTemplate, type Settings } from './settings.js';
+
+/** A warm workspace that nobody has. Its files become the next one that `carrel up` makes. */
+export interface SpareDesk extends ReadyFiles {
+  readonly slotId: string;
+}
+
+/** A spare of the repository, one at `commit` before others; undefined when there is none or none is wanted. */
+export async function takeSpare(
+  context: Context,
+  repository: Repository,
+  settings: Settings,
+  commit: string,
+): Promise<SpareDesk | undefined> {
+  if (settings.pool.spare === 'off' || settings.files === 'checkout') return undefined;
+  if (countFree(await listSlots(context, repository)) === 0) return undefined;
+  const root = await resolveRoot(rootOf(context, settings));
+  const slot = await adoptSlot({ ...context, repository, root }, commit);
+  if (!slot) return undefined;
+  const { workTree, pristineIndex } = slotPlace(slot.directory);
+  return { tree: workTree, indexFile: pristineIndex, commit: slot.commit, slotId: slot.id };
+}
+
+/**
+ * Lets the background make the spares that are missing, and clear away what is left of the one that was taken. Nothing
+ * is started when somebody is making one already.
+ */
+export async function refillSpares(
+  context: Context,
+  repository: Repository,
+  settings: Settings,
+  taken: SpareDesk | undefined,
+): Promise<void> {
+  const wanted = await countWanted(repository, settings);
+  if (!taken && wanted === 0) return;
+  const slots = await listSlots(context, repository);
+  if (!taken && (countFree(slots) >= wanted || slots.some(isBeingMade))) return;
+  const adopted = taken ? ['--adopted', taken.slotId] : [];
+  context.startBackground(['pool', 'refill', '--repository', repository.root, ...adopted]);
+}
+
+/** The part that is done in the background: as many spares as are wanted, at the repository's HEAD. */
+export async function makeSpares(
+  context: Context,
+  directory: string,
+  adopted: string | undefined,
+): Promise<void> {
+  const repository = await context.backends.git.locate(directory);
+  const settings = await applyTemplate(context, repository, undefined);
+  const wanted = await countWanted(repository, settings);
+  await withPool(context, repository, async ({ pool }) => {
+    if (adopted !== undefined) await pool.forget(adopted);
+    if (wanted === 0) return;
+    const { base } = await context.backends.git.resolve(repository, {});
+    await pool.warmup(wanted, base.commit as string, { kind: 'checkout' });
+  });
+}
+
+const listSlots = async (context: Context, repository: Repository): Promise<readonly SlotRecord[]> =>
+  (await context.store.slots.list(repository.id)).slots.filter(slot => slot.kind === 'checkout');
+
+const countFree = (slots: readonly SlotRecord[]): number =>
+  slots.filter(slot => slot.status === 'free').length;
+
+const isBeingMade = ({ status, owner }: SlotRecord): boolean =>
+  status === 'creating' && owner !== null && isAlive(owner) !== 'dead';
+
+/** Fewer files are checked out in the time that it takes to start a process in the background. */
+const WORTHWHILE_FILES = 2000;
+
+async function countWanted({ commonDir }: Repository, { pool, files }: Settings): Promise<number> {
+  if (pool.spare === 'off' || files === 'checkout' || commonDir === null) return 0;
+  if (pool.spare !== 'auto') return Math.min(pool.spare, pool.size);
+  return (await countTrackedFiles(commonDir)) >= WORTHWHILE_FILES ? 1 : 0;
+}
+
+/** The index of the user's checkout says it in its first twelve bytes: `DIRC`, the version, the number of entries. */
+async function countTrackedFiles(commonDir: string): Promise<number> {
+  const file = await open(join(commonDir, 'index')).catch(error => {
+    if (errnoOf(error) === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!file) return 0;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
+    return bytesRead === 12 ? buffer.readUInt32BE(8) : 0;
+  } finally {
+    await file.close();
+  }
+}
