@@ -3,7 +3,8 @@ import type { SlotKind, SlotRecord } from '../domain/slot.js';
 /**
  * How the files of one kind of slot come to be, come back and go. A slot's directory holds `tree/` (the files), `git/`
  * (its own git directory) and `index`, the index as it was when the slot was last proven clean: what the user of the slot
- * does to git's own index hides nothing from the next reset.
+ * does to git's own index hides nothing from the next reset. Whoever calls owns the slot and has seen to it that no
+ * process works in it.
  */
 export interface SlotFiles {
   readonly kind: SlotKind;
@@ -11,18 +12,27 @@ export interface SlotFiles {
   findObstacle(directory: string, commonDir: string): Promise<string | null>;
   /** Makes the files at the slot's commit. The directory does not exist. */
   make(slot: SlotRecord, signal?: AbortSignal): Promise<void>;
-  /** Brings a clean slot to another commit; with the same one it only makes sure that the files are there. */
-  retarget(slot: SlotRecord, commit: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Brings a clean slot to another commit; with the same one it only makes sure that the files are there. Caches that
+   * do not fit the commit are moved to `aside`; gives those that stay.
+   */
+  retarget(slot: SlotRecord, commit: string, aside: string, signal?: AbortSignal): Promise<CacheDigests>;
   /**
    * Brings a slot back to its commit and proves it. Everything that differed is first moved to `aside`, a directory
-   * on the same file system that does not exist: `tree/`, `git/`, and whatever `Remains` says of them.
+   * on the same file system: `tree/`, `git/`, and whatever `Remains` says of them. It exists already when an earlier
+   * reset was interrupted; then this one goes on, and adds to it. It is not made when there is nothing to move.
    */
   reset(slot: SlotRecord, aside: string, keep: KeptCaches): Promise<ResetFindings>;
-  /** Deletes the slot's directory; what is slow about it is left to the background by moving it to `aside`. */
+  /** For files that are seen through a layer below them, which is not in the slot's directory: see `Remains.lower`. */
+  findLower?(slot: SlotRecord): Promise<string | null>;
+  /** Moves the slot's whole directory to `aside`, which does not exist; whatever it is in the middle of. */
   destroy(slot: SlotRecord, aside: string): Promise<void>;
 }
 
-/** Ignored directories that stay, by the digest of the lock files that they were made from. */
+/** Directories that stay, and the digest of the lock files that each was made from. */
+export type CacheDigests = Readonly<Record<string, string>>;
+
+/** Ignored directories that stay while the lock files that they were made from do. */
 export interface KeptCaches {
   readonly paths: readonly string[];
 }
@@ -36,5 +46,5 @@ export interface ResetFindings {
   /** See `Remains`. */
   readonly lower: string | null;
   /** The caches that stayed, for the slot's record. */
-  readonly caches: Readonly<Record<string, string>>;
+  readonly caches: CacheDigests;
 }

@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from '../domain/process-identity.js';
 import type { SlotKind, SlotRecord } from '../domain/slot.js';
 
 /**
@@ -6,10 +7,10 @@ import type { SlotKind, SlotRecord } from '../domain/slot.js';
  */
 export interface WorkspacePool {
   /** Makes slots until `count` are free at `commit`, within the cap and the limits of the disk. Gives how many are. */
-  warmup(count: number, commit: string, signal?: AbortSignal): Promise<number>;
+  warmup(count: number, commit: string, options?: WarmupOptions): Promise<number>;
   /**
    * A slot at `commit`: a free one, a new one while there are fewer than the cap, or the next that comes free, in the
-   * order of asking. ACQUIRE_TIMED_OUT, POOL_CLOSED.
+   * order of asking. ACQUIRE_TIMED_OUT, POOL_CLOSED, POOL_UNSUPPORTED, LIMIT_REACHED.
    */
   acquire(request: AcquireRequest): Promise<WorkspaceLease>;
   /**
@@ -17,6 +18,8 @@ export interface WorkspacePool {
    * when the lease is not the slot's present one; SLOT_QUARANTINED when it can't be proven clean.
    */
   reset(leaseId: string, options?: ReleaseOptions): Promise<void>;
+  /** Makes the lease another process's, which is taken back when that one is dead. STALE_LEASE. */
+  handOver(leaseId: string, owner: ProcessIdentity): Promise<void>;
   /** Gives a slot back. When it can't be proven clean it is quarantined, which is an outcome and not an error. */
   release(leaseId: string, options?: ReleaseOptions): Promise<ReleaseOutcome>;
   /**
@@ -31,6 +34,12 @@ export interface WorkspacePool {
   stats(): Promise<PoolStats>;
 }
 
+export interface WarmupOptions {
+  /** Only this kind counts and is made; the fastest of those that the machine can do by default. */
+  readonly kind?: SlotKind | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export interface AcquireRequest {
   /** A full commit id that the repository has. */
   readonly commit: string;
@@ -43,6 +52,7 @@ export interface AcquireRequest {
 }
 
 export interface WorkspaceLease {
+  /** For the environment of what is started in it, as CARREL_COMMAND_ID: so it is found and ended wherever it goes. */
   readonly id: string;
   readonly slotId: string;
   /** The files. */

@@ -1,0 +1,80 @@
+import { setMaxListeners } from 'node:events';
+import { carrelError } from '../domain/error.js';
+import type { SlotRecord } from '../domain/slot.js';
+import { acquireLease } from './acquire-lease.js';
+import { adoptSlot } from './adopt-slot.js';
+import { createKindChooser } from './choose-kinds.js';
+import { createClaimLine } from './claim-line.js';
+import { destroySlot } from './destroy-slot.js';
+import { drainSlots } from './drain-slots.js';
+import type { PoolDependencies } from './pool-dependencies.js';
+import { releaseLease, requireLease, resetLease } from './release-lease.js';
+import { listSlots } from './settle-pool.js';
+import { warmPool } from './warm-pool.js';
+import type { PoolStats, WorkspacePool } from './workspace-pool.js';
+
+/**
+ * States and who moves them: see `SlotStatus`. What always holds:
+ * - Every change of a slot's status is a compare-and-swap in the store; whoever succeeded owns the slot until it is free.
+ * - A slot is `free` only after a reset that looked at everything again, or when it was just made.
+ * - A slot whose owner is dead is settled by whoever comes next; nobody takes one from a living process.
+ * - What a lease leaves is in the slot's own directory until it is recorded as remains.
+ */
+export function createWorkspacePool(dependencies: PoolDependencies): WorkspacePool {
+  const chooseKind = createKindChooser(dependencies);
+  const closing = new AbortController();
+  // Every caller who waits listens to it, and there may be any number of them.
+  setMaxListeners(0, closing.signal);
+  const line = createClaimLine(dependencies.settings.size);
+  const wakeAfter = async <T>(action: Promise<T>): Promise<T> => action.finally(() => line.wake());
+  return {
+    warmup: async (count, commit, { kind, signal } = {}) => {
+      closing.signal.throwIfAborted();
+      const wanted = { count, commit, newKind: await chooseKind(kind), kind };
+      return wakeAfter(warmPool(dependencies, wanted, signal));
+    },
+    acquire: request => acquireLease(dependencies, { line, closing: closing.signal, chooseKind }, request),
+    reset: (leaseId, options = {}) => resetLease(dependencies, leaseId, options),
+    handOver: (leaseId, owner) => handOver(dependencies, leaseId, owner),
+    release: (leaseId, options = {}) => wakeAfter(releaseLease(dependencies, leaseId, options)),
+    adopt: commit => adoptSlot(dependencies, commit),
+    forget: slotId => wakeAfter(forget(dependencies, slotId)),
+    drain: () => {
+      const error = carrelError('POOL_CLOSED', {});
+      closing.abort(error);
+      line.close(error);
+      return drainSlots(dependencies);
+    },
+    stats: () => countSlots(dependencies, line.waiting()),
+  };
+}
+
+async function handOver(
+  dependencies: PoolDependencies,
+  leaseId: string,
+  owner: SlotRecord['owner'],
+): Promise<void> {
+  const { id } = await requireLease(dependencies, leaseId);
+  const given = await dependencies.store.slots.update(id, { status: 'leased', leaseId }, { owner }, []);
+  if (!given) throw carrelError('STALE_LEASE', { lease: leaseId });
+}
+
+async function forget(dependencies: PoolDependencies, slotId: string): Promise<void> {
+  const slot = await dependencies.store.slots.find(slotId);
+  if (slot?.status === 'adopting') await destroySlot(dependencies, slot);
+}
+
+async function countSlots(dependencies: PoolDependencies, waiting: number): Promise<PoolStats> {
+  const { slots, damaged } = await listSlots(dependencies);
+  const count = (...statuses: SlotRecord['status'][]) =>
+    slots.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    total: slots.length + damaged.length,
+    free: count('free'),
+    leased: count('leased'),
+    quarantined: count('quarantined') + damaged.length,
+    changing: count('creating', 'resetting', 'adopting', 'destroying'),
+    waiting,
+    cap: dependencies.settings.size,
+  };
+}

@@ -1,0 +1,40 @@
+import type { SlotRecord } from '../domain/slot.js';
+import { evictAllTemplates } from '../workspace/template-eviction.js';
+import { destroySlot } from './destroy-slot.js';
+import type { PoolDependencies } from './pool-dependencies.js';
+import { listSlots, settlePool } from './settle-pool.js';
+import { takeBack } from './take-back.js';
+import type { DrainOutcome } from './workspace-pool.js';
+
+/** Every slot that nobody uses goes, with its pin and its record; what was in quarantine is kept as work. */
+export async function drainSlots(dependencies: PoolDependencies): Promise<DrainOutcome> {
+  await settlePool(dependencies);
+  const { slots } = await listSlots(dependencies);
+  let destroyed = 0;
+  for (const slot of slots) if (await drainSlot(dependencies, slot)) destroyed++;
+  const left = await listSlots(dependencies);
+  const { git, root, repository } = dependencies;
+  await evictAllTemplates(git, { root, repositoryId: repository.id, commonDir: repository.commonDir });
+  return { destroyed, busy: left.slots.length };
+}
+
+async function drainSlot(dependencies: PoolDependencies, slot: SlotRecord): Promise<boolean> {
+  const { store, self } = dependencies;
+  const { status } = slot;
+  if (status !== 'free' && status !== 'quarantined') return false;
+  const patch = { status: 'resetting', owner: self } as const;
+  const taken = await store.slots.update(slot.id, { status, owner: null }, patch, []);
+  if (!taken) return false;
+  const isClean = status === 'free' || (await isEmptied(dependencies, taken));
+  const owned = await store.slots.find(slot.id);
+  if (!owned) return false;
+  await destroySlot(dependencies, owned, isClean ? 'rubbish' : 'work');
+  return true;
+}
+
+/** Whether all that was in a quarantined slot could be taken out of it after all. Its commit is not known when its pin is gone. */
+async function isEmptied(dependencies: PoolDependencies, slot: SlotRecord): Promise<boolean> {
+  if (slot.commit === '') return false;
+  const { slot: taken } = await takeBack(dependencies, slot, 'keep', { status: 'resetting' });
+  return taken.status === 'resetting';
+}

@@ -1,0 +1,42 @@
+import { lstatSync } from 'node:fs';
+import type { SlotRecord } from '../domain/slot.js';
+import { type BytePath, toFsPath } from '../git/byte-path.js';
+import type { Git } from '../git/git.js';
+import { entryMode } from '../git/index-file.js';
+import { isRacy, matchesStat } from '../git/index-stat.js';
+import { createTimeSlice } from '../workspace/time-slice.js';
+import { gitIn } from './slot-git.js';
+import { slotPlace } from './slot-place.js';
+import type { TrackedFiles } from './tracked-files.js';
+
+/**
+ * Tracked files that were written, deleted, replaced or given other permissions since the slot was proven clean, also
+ * when their content is the same again. By stat data against the pristine index, whose times nobody can set (ctime).
+ */
+export async function findTouched(git: Git, slot: SlotRecord, tracked: TrackedFiles): Promise<BytePath[]> {
+  const [byGit, inTheSameSecond] = await Promise.all([
+    listByGit(git, slot),
+    listInTheSameSecond(slotPlace(slot.directory).workTree, tracked),
+  ]);
+  return [...new Set([...byGit, ...inTheSameSecond])];
+}
+
+/** `diff-files` and not `diff`: that would refresh the index first, and no longer know what was only touched. */
+export function listByGit(git: Git, slot: SlotRecord): Promise<BytePath[]> {
+  const { pristineIndex } = slotPlace(slot.directory);
+  const options = gitIn(slot.directory, { indexFile: pristineIndex });
+  return git.records(['diff-files', '--name-only', '-z', '--ignore-submodules=all'], options);
+}
+
+/** git compares whole seconds and then the content, and so does not see a chmod in the second of the checkout. */
+async function listInTheSameSecond(workTree: string, { index }: TrackedFiles): Promise<BytePath[]> {
+  const touched: BytePath[] = [];
+  const slice = createTimeSlice();
+  for (const [entry, path] of index.paths.entries()) {
+    if (!isRacy(index, entry) || entryMode(index, entry) === 0o160000) continue;
+    const info = lstatSync(toFsPath(workTree, path), { bigint: true, throwIfNoEntry: false });
+    if (!info || !matchesStat(index, entry, info)) touched.push(path);
+    if (slice.isOver()) await slice.breathe();
+  }
+  return touched;
+}

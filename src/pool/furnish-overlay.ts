@@ -1,0 +1,79 @@
+import { lstatSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SlotRecord } from '../domain/slot.js';
+import { isMountOf, mountOverlay } from '../exec/overlay-mount.js';
+import type { BytePath } from '../git/byte-path.js';
+import { writePrivateGit } from '../git/private-git.js';
+import type { OverlayLayers } from '../workspace/overlay-layers.js';
+import { removeTree } from '../workspace/remove-tree.js';
+import { copyTemplateIndex } from '../workspace/template-index.js';
+import { moveCaches } from './overlay-caches.js';
+import { mountOf, saveState, upperOf } from './overlay-slot-state.js';
+import { findForeignEntry, sealUpper } from './overlay-upper.js';
+import { inspectPrivateGit, isLinkIntact } from './private-git-check.js';
+import { privateGitOf } from './slot-git.js';
+import { slotPlace } from './slot-place.js';
+
+/** Caches of a former upper layer, in `from`, that go over to the new one. */
+interface InheritedCaches {
+  readonly from: string;
+  readonly caches: readonly BytePath[];
+}
+
+/** Gives a slot a new upper layer and a new git directory and mounts it. */
+export async function furnishOverlay(
+  slot: SlotRecord,
+  layers: OverlayLayers,
+  inherited: InheritedCaches = { from: slot.directory, caches: [] },
+): Promise<void> {
+  const { directory } = slot;
+  const { gitDir, workTree } = slotPlace(directory);
+  const mount = mountOf(directory, layers);
+  await saveState(directory, { layers, seal: null });
+  await Promise.all([mount.upper, mount.work, workTree].map(path => mkdir(path, { recursive: true })));
+  moveCaches(join(inherited.from, 'upper'), mount.upper, layers, inherited.caches);
+  await Promise.all([
+    writePrivateGit({ ...privateGitOf(slot), workTree: mount.upper }),
+    placeIndex(layers.indexFile, gitDir),
+  ]);
+  await mountOverlay(mount);
+  await saveState(directory, { layers, seal: sealUpper(mount.upper, inherited.caches) });
+}
+
+async function placeIndex(indexFile: string, gitDir: string): Promise<void> {
+  await mkdir(gitDir, { recursive: true });
+  await copyTemplateIndex(indexFile, join(gitDir, 'index'));
+}
+
+/**
+ * Moves what the slot's user had out of the slot. What is in `aside` already was moved by a reset that did not come to
+ * its end; what has taken its place since was never handed out. `work` goes too: the kernel may not be done with it.
+ */
+export async function moveLayersAside(directory: string, aside: string): Promise<void> {
+  await mkdir(join(aside, 'tree'), { recursive: true });
+  for (const name of ['upper', 'git', 'work']) {
+    const from = join(directory, name);
+    if (!isThere(from)) continue;
+    if (isThere(join(aside, name))) await removeTree(from);
+    else await rename(from, join(aside, name));
+  }
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** What speaks against handing out a slot that was just furnished. Its cost does not depend on the repository's size. */
+export async function findOverlayProblem(
+  slot: SlotRecord,
+  layers: OverlayLayers,
+  caches: readonly BytePath[],
+): Promise<string | null> {
+  const { directory } = slot;
+  if (!isMountOf(mountOf(directory, layers))) return 'it is not mounted as it should be';
+  const foreign = findForeignEntry(upperOf(directory), caches);
+  if (foreign !== undefined) return `its upper layer holds ${foreign}`;
+  const git = privateGitOf(slot);
+  if (!isLinkIntact(git)) return 'its .git does not lead to its git directory';
+  const { isAsWritten } = await inspectPrivateGit(git, layers.indexFile);
+  return isAsWritten ? null : 'its git directory is not as it was written';
+}

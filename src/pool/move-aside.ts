@@ -1,0 +1,84 @@
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { carrelError, errnoOf } from '../domain/error.js';
+import { type BytePath, displayPath, toBytePath, toBytes } from '../git/byte-path.js';
+
+/**
+ * Moves files of a work tree into `aside/tree`, each to its own path, and lists those that are gone in `aside/removed`.
+ * An interrupted move goes on: what was moved before is not moved again, and nothing in `aside` is ever replaced.
+ * Foreign ones go first: a link in the place of a directory is among them, and after that no path leads through one.
+ */
+export function moveAside(
+  workTree: string,
+  aside: string,
+  foreign: readonly BytePath[],
+  touched: readonly BytePath[],
+): void {
+  const [from, to] = [toBytePath(workTree), toBytePath(join(aside, 'tree'))];
+  const known = readRemoved(aside);
+  const isMoved = createPresenceTest(to);
+  const move = createMove(from, to);
+  for (const path of foreign) {
+    if (isMoved(path)) throw carrelError('PATH_EXISTS', { path: join(aside, 'tree', displayPath(path)) });
+    move(path);
+  }
+  const removed = touched.filter(path => {
+    const isSettled = known.has(path) || isMoved(path);
+    // In the tree again all the same: written by the restoring that was interrupted.
+    if (isSettled) rmSync(toBytes(`${from}/${path}`), { recursive: true, force: true });
+    return !isSettled && !move(path);
+  });
+  if (removed.length > 0) writeRemoved(aside, [...known, ...removed]);
+}
+
+/** False when there is nothing to move. */
+function createMove(from: BytePath, to: BytePath): (path: BytePath) => boolean {
+  const made = new Set<BytePath>();
+  return path => {
+    if (!statIfThere(`${from}/${path}`)) return false;
+    const parent = parentOf(`${to}/${path}`);
+    if (!made.has(parent)) mkdirSync(toBytes(parent), { recursive: true });
+    made.add(parent);
+    renameSync(toBytes(`${from}/${path}`), toBytes(`${to}/${path}`));
+    return true;
+  };
+}
+
+/** Whether something is at a path below `root`, through directories and no link. */
+function createPresenceTest(root: BytePath): (path: BytePath) => boolean {
+  const directories = new Set<BytePath>([root]);
+  const isDirectory = (path: BytePath): boolean => {
+    if (directories.has(path)) return true;
+    const isReal = isDirectory(parentOf(path)) && statIfThere(path)?.isDirectory() === true;
+    if (isReal) directories.add(path);
+    return isReal;
+  };
+  return path => isDirectory(parentOf(`${root}/${path}`)) && statIfThere(`${root}/${path}`) !== undefined;
+}
+
+const parentOf = (path: BytePath): BytePath => path.slice(0, path.lastIndexOf('/'));
+
+function statIfThere(path: BytePath): Stats | undefined {
+  try {
+    return lstatSync(toBytes(path), { throwIfNoEntry: false });
+  } catch (error) {
+    if (errnoOf(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function readRemoved(aside: string): Set<BytePath> {
+  try {
+    return new Set(readFileSync(join(aside, 'removed'), 'latin1').split('\0').filter(Boolean));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return new Set();
+    throw error;
+  }
+}
+
+function writeRemoved(aside: string, paths: readonly BytePath[]): void {
+  const draft = join(aside, 'removed.carrel');
+  mkdirSync(aside, { recursive: true });
+  writeFileSync(draft, paths.map(path => `${path}\0`).join(''), 'latin1');
+  renameSync(draft, join(aside, 'removed'));
+}

@@ -1,0 +1,348 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { overlayDir, requireOverlay, unmountBelow } from '../../test/helpers/overlay.js';
+import { commitFiles, git, makeRepository } from '../../test/helpers/repository.js';
+import { tempDir } from '../../test/helpers/temp.js';
+import { testGit } from '../../test/helpers/test-git.js';
+import type { SlotRecord } from '../domain/slot.js';
+import { isMounted, mountOverlayForReading, unmountOverlay } from '../exec/overlay-mount.js';
+import { findOverlayObstacle } from '../workspace/overlay-obstacle.js';
+import { evictAllTemplates } from '../workspace/template-eviction.js';
+import { createOverlaySlotFiles, describeOverlay } from './overlay-slot-files.js';
+import type { SlotFiles } from './slot-files.js';
+
+const FILES = {
+  'a.txt': 'a\n',
+  'run.sh': '#!/bin/sh\n',
+  'src/deep/b.txt': 'b\n',
+  'src/c.txt': 'c\n',
+  'package-lock.json': '{}\n',
+  '.gitignore': 'node_modules/\nbuild/\n',
+};
+
+beforeEach(requireOverlay);
+
+interface Desk {
+  readonly files: SlotFiles;
+  readonly slot: SlotRecord;
+  readonly tree: string;
+  readonly repository: string;
+  readonly root: string;
+  /** A new place for what is moved away. */
+  readonly aside: (name?: string) => string;
+}
+
+async function makeSlot(): Promise<Desk> {
+  const root = overlayDir();
+  const repository = makeRepository(FILES, join(tempDir(), 'repo'));
+  const files = createOverlaySlotFiles({ git: testGit(), root, findObstacle: findOverlayObstacle });
+  const slot = describeSlot(root, repository, 'slot_one');
+  await files.make(slot);
+  return {
+    files,
+    slot,
+    repository,
+    root,
+    tree: join(slot.directory, 'tree'),
+    aside: (name = 'aside') => join(root, '.trash', name),
+  };
+}
+
+function describeSlot(root: string, repository: string, id: string): SlotRecord {
+  const now = new Date().toISOString();
+  return {
+    id,
+    repositoryId: 'repository',
+    repository,
+    commonDir: join(repository, '.git'),
+    directory: join(root, '.pool', 'repository', id),
+    kind: 'overlay',
+    status: 'free',
+    commit: git(repository, 'rev-parse', 'HEAD'),
+    lease: null,
+    owner: null,
+    caches: {},
+    reason: null,
+    createdAt: now,
+    changedAt: now,
+  };
+}
+
+/** What git sees, without writing, and whether it would have to read a single file again. */
+function look(tree: string) {
+  return {
+    head: git(tree, 'rev-parse', 'HEAD'),
+    status: git(tree, '--no-optional-locks', 'status', '--porcelain', '--ignored'),
+    stale: git(tree, 'diff-files', '--name-only'),
+  };
+}
+
+function makeMess(tree: string): void {
+  appendFileSync(join(tree, 'a.txt'), 'edited\n');
+  rmSync(join(tree, 'src/c.txt'), { force: true });
+  renameSync(join(tree, 'src/deep'), join(tree, 'moved'));
+  chmodSync(join(tree, 'run.sh'), 0o755);
+  mkdirSync(join(tree, 'build/out'), { recursive: true });
+  writeFileSync(join(tree, 'build/out/x.o'), 'object');
+  mkdirSync(join(tree, 'nested'));
+  git(join(tree, 'nested'), 'init', '--quiet');
+  git(tree, 'config', 'core.hooksPath', '/tmp/hooks');
+  writeFileSync(join(tree, 'staged.txt'), 'staged\n');
+  git(tree, 'add', 'staged.txt');
+  git(tree, 'commit', '--quiet', '-m', 'mine');
+  git(tree, 'branch', 'left-behind');
+}
+
+const clean = (slot: SlotRecord) => ({ head: slot.commit, status: '', stale: '' });
+const NO_CACHES = { paths: [] };
+
+describe('an overlay slot', () => {
+  test('has the files of its commit and an index that git takes at its word', async () => {
+    const { slot, tree } = await makeSlot();
+    expect(look(tree)).toEqual(clean(slot));
+    expect(readFileSync(join(tree, 'src/deep/b.txt'), 'utf8')).toBe('b\n');
+    const index = () => lstatSync(join(slot.directory, 'git/index'), { bigint: true });
+    const before = index();
+    git(tree, 'status');
+    expect(index().ino).toBe(before.ino);
+  });
+
+  test('is one of many over the same files, and none sees what another does', async () => {
+    const { files, slot, tree, root, repository } = await makeSlot();
+    const other = describeSlot(root, repository, 'slot_two');
+    await files.make(other);
+    makeMess(tree);
+    expect(look(join(other.directory, 'tree'))).toEqual(clean(slot));
+    expect(git(repository, 'status', '--porcelain')).toBe('');
+    expect(git(repository, 'branch', '--list', 'left-behind')).toBe('');
+  });
+
+  test('in which nothing was done stays mounted, and nothing is moved', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    git(tree, 'status');
+    const before = lstatSync(tree).dev;
+    const found = await files.reset(slot, aside(), NO_CACHES);
+    expect(found).toMatchObject({ problem: null, hasWork: false });
+    expect(lstatSync(tree).dev).toBe(before);
+    expect(existsSync(aside())).toBe(false);
+  });
+
+  test('is as it was after a reset, and what was in it can be read from what was moved away', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    makeMess(tree);
+    const mine = git(tree, 'rev-parse', 'HEAD');
+    const found = await files.reset(slot, aside(), NO_CACHES);
+    expect(found).toMatchObject({ problem: null, hasWork: true, isPartial: false });
+    expect(look(tree)).toEqual(clean(slot));
+    expect(git(tree, 'branch', '--list')).not.toContain('left-behind');
+    expect(lstatSync(join(tree, 'run.sh')).mode & 0o777).toBe(0o644);
+    const target = join(aside(), 'tree');
+    await mountOverlayForReading({ lower: found.lower ?? '', upper: join(aside(), 'upper'), target });
+    expect(readdirSync(target).sort()).toEqual([
+      '.git',
+      '.gitignore',
+      'a.txt',
+      'build',
+      'moved',
+      'nested',
+      'package-lock.json',
+      'run.sh',
+      'src',
+      'staged.txt',
+    ]);
+    expect(readFileSync(join(target, 'moved/b.txt'), 'utf8')).toBe('b\n');
+    expect(readdirSync(join(target, 'src'))).toEqual([]);
+    expect(git(aside(), `--git-dir=${join(aside(), 'git')}`, 'rev-parse', 'HEAD')).toBe(mine);
+  });
+
+  for (const [what, act] of Object.entries({
+    'a file deep in a directory': (tree: string) => writeFileSync(join(tree, 'src/deep/new'), ''),
+    'a changed mode of the tree itself': (tree: string) => chmodSync(tree, 0o700),
+    'a ref': (tree: string) => git(tree, 'tag', 'mine'),
+    'a setting': (tree: string) => git(tree, 'config', 'alias.x', 'status'),
+    'a staged change that the files do not show': (tree: string) => {
+      writeFileSync(join(tree, 'a.txt'), 'other');
+      git(tree, 'add', 'a.txt');
+      writeFileSync(join(tree, 'a.txt'), 'a\n');
+    },
+    'a file that was made and deleted': (tree: string) => {
+      writeFileSync(join(tree, 'x'), '');
+      rmSync(join(tree, 'x'));
+    },
+  }))
+    test(`does not keep ${what}`, async () => {
+      const { files, slot, tree, aside } = await makeSlot();
+      const before = lstatSync(tree).mode;
+      act(tree);
+      expect((await files.reset(slot, aside(), NO_CACHES)).problem).toBeNull();
+      expect(look(tree)).toEqual(clean(slot));
+      expect(lstatSync(tree).mode).toBe(before);
+      expect(readdirSync(join(slot.directory, 'upper'))).toEqual(['.git']);
+      expect(git(tree, 'tag')).toBe('');
+    });
+
+  test('whose reset was interrupted at any point is brought back by the next, with the work still aside', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    writeFileSync(join(tree, 'work.txt'), 'work');
+    await unmountOverlay(tree);
+    mkdirSync(aside(), { recursive: true });
+    renameSync(join(slot.directory, 'upper'), join(aside(), 'upper'));
+    const found = await files.reset(slot, aside(), NO_CACHES);
+    expect(found).toMatchObject({ problem: null, hasWork: true });
+    await files.reset(slot, aside(), NO_CACHES);
+    expect(readFileSync(join(aside(), 'upper/work.txt'), 'utf8')).toBe('work');
+    expect(look(tree)).toEqual(clean(slot));
+  });
+
+  test('that nothing is known of any more is a problem, and stays as it is', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    writeFileSync(join(tree, 'work.txt'), 'work');
+    writeFileSync(join(slot.directory, 'overlay.json'), '{"lay');
+    expect((await files.reset(slot, aside(), NO_CACHES)).problem).toBe(
+      'nothing says what it is mounted over',
+    );
+    expect(readFileSync(join(tree, 'work.txt'), 'utf8')).toBe('work');
+  });
+});
+
+describe('retargeting', () => {
+  test('to the same commit finds the mount, or mounts again when it is gone', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    const { dev } = lstatSync(tree);
+    await files.retarget(slot, slot.commit, aside());
+    expect(lstatSync(tree).dev).toBe(dev);
+    await unmountOverlay(tree);
+    await files.retarget(slot, slot.commit, aside());
+    expect(look(tree)).toEqual(clean(slot));
+    expect(existsSync(aside())).toBe(false);
+  });
+
+  test('to a near commit puts what differs into a layer that all share', async () => {
+    const { files, slot, tree, root, repository, aside } = await makeSlot();
+    rmSync(join(repository, 'src/c.txt'));
+    const commit = commitFiles(repository, { 'a.txt': 'second\n', 'src/deep/new.txt': 'new\n' });
+    await files.retarget(slot, commit, aside());
+    const next = { ...slot, commit };
+    expect(look(tree)).toEqual(clean(next));
+    expect(readFileSync(join(tree, 'a.txt'), 'utf8')).toBe('second\n');
+    const templates = readdirSync(join(root, '.templates/repository'));
+    expect(templates.map(name => name.endsWith('-layer')).sort()).toEqual([false, true]);
+    makeMess(tree);
+    expect(await files.reset(next, aside(), NO_CACHES)).toMatchObject({ problem: null, hasWork: true });
+    expect(look(tree)).toEqual(clean(next));
+    await files.retarget(next, slot.commit, aside('back'));
+    expect(look(tree)).toEqual(clean(slot));
+  });
+
+  test('to a far commit makes a tree of its own', async () => {
+    const { files, slot, tree, repository, root, aside } = await makeSlot();
+    const many = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`many/${index}`, `${index}`]));
+    const commit = commitFiles(repository, many);
+    await files.retarget(slot, commit, aside());
+    expect(look(tree)).toEqual(clean({ ...slot, commit }));
+    const templates = readdirSync(join(root, '.templates/repository'));
+    expect(templates.filter(name => name.endsWith('-layer'))).toEqual([]);
+  });
+});
+
+describe('kept caches', () => {
+  const keep = { paths: ['node_modules', 'src/deep/build'] };
+
+  function install(tree: string): void {
+    for (const place of ['node_modules/dependency', 'src/deep/build']) {
+      mkdirSync(join(tree, place), { recursive: true });
+      writeFileSync(join(tree, place, 'index.js'), 'installed');
+    }
+  }
+
+  test('go over to the next lease while everything else goes', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    install(tree);
+    const only = await files.reset(slot, aside(), keep);
+    expect(only).toMatchObject({ problem: null, hasWork: false });
+    expect(Object.keys(only.caches)).toEqual(keep.paths);
+    const cached = { ...slot, caches: only.caches };
+    writeFileSync(join(tree, 'src/deep/work.txt'), 'work');
+    const found = await files.reset(cached, aside('second'), keep);
+    expect(found).toMatchObject({ problem: null, hasWork: true, caches: only.caches });
+    expect(readFileSync(join(tree, 'node_modules/dependency/index.js'), 'utf8')).toBe('installed');
+    expect(readFileSync(join(tree, 'src/deep/build/index.js'), 'utf8')).toBe('installed');
+    expect(git(tree, 'status', '--porcelain')).toBe('');
+    expect(existsSync(join(aside('second'), 'upper/src/deep/work.txt'))).toBe(true);
+  });
+
+  test('go when a lock file was changed, when they are not ignored, and when they are no longer to be kept', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    install(tree);
+    appendFileSync(join(tree, 'package-lock.json'), '{"changed": true}\n');
+    expect((await files.reset(slot, aside('changed'), keep)).caches).toEqual({});
+    mkdirSync(join(tree, 'not-ignored'));
+    writeFileSync(join(tree, 'not-ignored/x'), '');
+    const found = await files.reset(slot, aside('not-ignored'), { paths: ['not-ignored', 'src'] });
+    expect(found).toMatchObject({ problem: null, caches: {} });
+    install(tree);
+    const { caches } = await files.reset(slot, aside('kept'), keep);
+    await files.reset({ ...slot, caches }, aside('unkept'), NO_CACHES);
+    expect(look(tree)).toEqual(clean(slot));
+  });
+
+  test('follow to a commit with the same lock file and not to one with another', async () => {
+    const { files, slot, tree, repository, aside } = await makeSlot();
+    install(tree);
+    const { caches } = await files.reset(slot, aside('first'), keep);
+    const near = commitFiles(repository, { 'a.txt': 'near\n' });
+    expect(await files.retarget({ ...slot, caches }, near, aside('near'))).toEqual(caches);
+    expect(existsSync(join(tree, 'node_modules/dependency/index.js'))).toBe(true);
+    const other = commitFiles(repository, { 'package-lock.json': '{"other": 1}\n' });
+    expect(await files.retarget({ ...slot, caches, commit: near }, other, aside('other'))).toEqual({});
+    expect(look(tree)).toEqual(clean({ ...slot, commit: other }));
+    expect(existsSync(join(aside('other'), 'upper/node_modules'))).toBe(true);
+  });
+});
+
+test('a slot whose owner and mount are gone keeps what was in it', async () => {
+  const { files, slot, tree, root, aside } = await makeSlot();
+  writeFileSync(join(tree, 'work.txt'), 'work');
+  unmountBelow(root);
+  expect(readdirSync(tree)).toEqual([]);
+  const found = await files.reset(slot, aside(), NO_CACHES);
+  expect(found).toMatchObject({ problem: null, hasWork: true });
+  expect(readFileSync(join(aside(), 'upper/work.txt'), 'utf8')).toBe('work');
+});
+
+test('destroying unmounts and moves the whole directory, and then the template can go without a trace', async () => {
+  const { files, slot, tree, root, repository, aside } = await makeSlot();
+  const place = { root, repositoryId: slot.repositoryId, commonDir: slot.commonDir };
+  await evictAllTemplates(testGit(), place);
+  expect(look(tree)).toEqual(clean(slot));
+  await files.destroy(slot, aside());
+  expect(isMounted(tree)).toBe(false);
+  expect(existsSync(slot.directory)).toBe(false);
+  expect(existsSync(join(aside(), 'upper'))).toBe(true);
+  await evictAllTemplates(testGit(), place);
+  expect(existsSync(join(root, '.templates'))).toBe(false);
+  expect(git(repository, 'for-each-ref', 'refs/carrel')).toBe('');
+});
+
+test('the mount of a slot can be had as data, for a namespace of its own', async () => {
+  const { slot, tree } = await makeSlot();
+  expect(await describeOverlay(slot)).toEqual({
+    lower: expect.stringContaining('/.templates/repository/'),
+    upper: join(slot.directory, 'upper'),
+    work: join(slot.directory, 'work'),
+    target: tree,
+    volatile: true,
+  });
+});

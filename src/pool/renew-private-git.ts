@@ -1,0 +1,56 @@
+import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SlotRecord } from '../domain/slot.js';
+import { writePrivateGit } from '../git/private-git.js';
+import { inspectPrivateGit, isLinkIntact } from './private-git-check.js';
+import { privateGitOf } from './slot-git.js';
+import { slotPlace } from './slot-place.js';
+
+export interface RenewedGit {
+  readonly isRenewed: boolean;
+  /** Something that a snapshot should hold was done in the old one, beyond its index. */
+  readonly hadWork: boolean;
+  /** The index that the lease left, where it is now; null when it is the pristine one or gone. */
+  readonly index: string | null;
+}
+
+/**
+ * Makes sure that refs, stash, configuration, hooks and the rest of the git directory are new. The old one is moved to
+ * `aside/git` when anything was done in it; a `.git` that was replaced goes to `aside/tree/.git.replaced`.
+ */
+export async function renewPrivateGit(slot: SlotRecord, aside: string): Promise<RenewedGit> {
+  const request = privateGitOf(slot);
+  const { pristineIndex } = slotPlace(slot.directory);
+  const isLinked = isLinkIntact(request);
+  const { isAsWritten, hasWork } = await inspectPrivateGit(request, pristineIndex);
+  if (isAsWritten && isLinked) return { isRenewed: false, hadWork: false, index: null };
+  mkdirSync(aside, { recursive: true });
+  const isReplaced = !isLinked && moveLink(request.workTree, aside);
+  await replacePrivateGit(slot, aside);
+  const index = join(aside, 'git', 'index');
+  return { isRenewed: true, hadWork: hasWork || isReplaced, index: exists(index) ? index : null };
+}
+
+/** Moves the git directory to `aside/git`, for whoever captures what is there, and writes a new one. */
+export async function replacePrivateGit(slot: SlotRecord, aside: string): Promise<void> {
+  const request = privateGitOf(slot);
+  const target = join(aside, 'git');
+  mkdirSync(aside, { recursive: true });
+  // Moved by a reset that was interrupted: what stands in its place is that one's and nobody's work.
+  if (exists(target)) rmSync(request.gitDir, { recursive: true, force: true });
+  else if (exists(request.gitDir)) renameSync(request.gitDir, target);
+  await writePrivateGit(request);
+}
+
+/** Whether there was one: a repository that was made in the place of the link holds somebody's work. */
+function moveLink(workTree: string, aside: string): boolean {
+  const link = join(workTree, '.git');
+  const target = join(aside, 'tree', '.git.replaced');
+  if (!exists(link)) return false;
+  if (exists(target)) rmSync(link, { recursive: true, force: true });
+  mkdirSync(join(aside, 'tree'), { recursive: true });
+  if (exists(link)) renameSync(link, target);
+  return true;
+}
+
+const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -1,0 +1,118 @@
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SlotRecord } from '../domain/slot.js';
+import { killProcesses } from '../exec/kill-tree.js';
+import { findOrphans } from '../exec/orphans.js';
+import { isAlive } from '../exec/process-identity.js';
+import { readRef } from '../git/refs.js';
+import { destroySlot } from './destroy-slot.js';
+import type { PoolDependencies } from './pool-dependencies.js';
+import { slotEvent } from './slot-event.js';
+import { pinOf } from './slot-pin.js';
+import { poolDirectory, slotDirectory } from './slot-place.js';
+import { takeBack } from './take-back.js';
+
+/** The slots of a pool that can be trusted, and how many more there are. */
+export interface SlotList {
+  readonly slots: readonly SlotRecord[];
+  /** Ids of records that can't be read, or that lead to somewhere else. */
+  readonly damaged: readonly string[];
+}
+
+export async function listSlots({ store, repository, root }: PoolDependencies): Promise<SlotList> {
+  const { slots, damaged } = await store.slots.list(repository.id);
+  const isOurs = (slot: SlotRecord) => slot.directory === slotDirectory(root, slot);
+  const strays = slots.filter(slot => !isOurs(slot)).map(({ id }) => id);
+  return { slots: slots.filter(isOurs), damaged: [...damaged, ...strays] };
+}
+
+/**
+ * Settles what dead processes left: half-made slots go, leased ones are taken back with their work kept. A damaged record
+ * goes too, and its directory, like any that no record accounts for, is quarantined. Safe to run in several processes at
+ * once; one short read when there is nothing to do.
+ */
+export async function settlePool(dependencies: PoolDependencies): Promise<void> {
+  const { slots, damaged } = await listSlots(dependencies);
+  for (const id of damaged) await dependencies.store.slots.removeDamaged(id);
+  await quarantineStrays(dependencies);
+  for (const slot of slots.filter(isAbandoned)) {
+    await endOrphans(slot);
+    await settleSlot(dependencies, slot);
+  }
+}
+
+/** A process that can't be looked up from here, in a container, may be alive. */
+export const isAbandoned = ({ owner }: SlotRecord): boolean => owner !== null && isAlive(owner) === 'dead';
+
+/** The gits of a dead process go on writing: on SIGTERM they remove their lock files. */
+async function endOrphans({ owner }: SlotRecord): Promise<void> {
+  if (owner) await killProcesses(findOrphans(owner), { graceMs: 2000 });
+}
+
+async function settleSlot(dependencies: PoolDependencies, slot: SlotRecord): Promise<void> {
+  switch (slot.status) {
+    case 'creating':
+    case 'adopting':
+    case 'destroying':
+      return destroySlot(dependencies, slot);
+    case 'leased':
+    case 'resetting': {
+      const expected = { status: slot.status, owner: slot.owner };
+      const patch = { status: 'resetting', owner: dependencies.self } as const;
+      const taken = await dependencies.store.slots.update(slot.id, expected, patch, []);
+      // Free as of long ago, so that what was used in peace is handed out before it.
+      if (taken) await takeBack(dependencies, taken, 'keep', { status: 'free', lease: null, owner: null });
+      return;
+    }
+    case 'free':
+    case 'quarantined':
+      return;
+  }
+}
+
+/** Looked for before the records are read: a slot's record is there before its directory. */
+async function quarantineStrays(dependencies: PoolDependencies): Promise<void> {
+  const { root, repository, store } = dependencies;
+  const directory = poolDirectory(root, repository.id);
+  const names = existsSync(directory) ? readdirSync(directory).filter(isSlotId) : [];
+  if (names.length === 0) return;
+  const { slots, damaged } = await store.slots.list(repository.id);
+  const known = new Set([...slots.map(({ id }) => id), ...damaged]);
+  for (const id of names.filter(name => !known.has(name))) {
+    const stray = await describeStray(dependencies, id);
+    // Gone by now when it was being destroyed.
+    if (!lstatSync(stray.directory, { throwIfNoEntry: false })) continue;
+    const event = slotEvent('slot.quarantined', stray, { reason: stray.reason });
+    await store.slots.insert(stray, Number.POSITIVE_INFINITY, [event]).catch(async error => {
+      // Another process was first.
+      if (!(await store.slots.find(id))) throw error;
+    });
+  }
+}
+
+const isSlotId = (name: string): boolean => /^slot_[0-9a-z]{16}$/.test(name);
+
+/** Which commit it began at only the pin knows: what HEAD says is up to whoever used it. */
+async function describeStray(
+  { root, repository, git, now }: PoolDependencies,
+  id: string,
+): Promise<SlotRecord> {
+  const directory = slotDirectory(root, { id, repositoryId: repository.id });
+  const at = new Date(now()).toISOString();
+  return {
+    id,
+    repositoryId: repository.id,
+    repository: repository.root,
+    commonDir: repository.commonDir,
+    directory,
+    kind: existsSync(join(directory, 'upper')) ? 'overlay' : 'checkout',
+    status: 'quarantined',
+    commit: (await readRef(git, { gitDir: repository.commonDir }, pinOf(id))) ?? '',
+    lease: null,
+    owner: null,
+    caches: {},
+    reason: 'its record was lost or damaged',
+    createdAt: at,
+    changedAt: at,
+  };
+}

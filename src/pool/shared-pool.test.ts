@@ -1,0 +1,179 @@
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { expect, test } from 'vitest';
+import { fingerprint, hashTree } from '../../test/helpers/fingerprint.js';
+import { usePoolPrograms } from '../../test/helpers/pool-programs.js';
+import { git, writeFiles } from '../../test/helpers/repository.js';
+import { makePool, type TestPool } from '../../test/helpers/test-pool.js';
+import { identifyProcess } from '../exec/process-identity.js';
+import { settlePool } from './settle-pool.js';
+
+const start = usePoolPrograms();
+
+const ACQUIRE_AND_STAY = `
+  import { writeFileSync } from 'node:fs';
+  const { pool } = await openPool(args[0], args[1], { settings: { size: 1 } });
+  const lease = await pool.acquire({ commit: args[2], holder: 'a program' });
+  writeFileSync(lease.path + '/new.txt', 'precious\\n');
+  print('lease ' + lease.id);
+  setInterval(() => undefined, 1000);
+`;
+
+test('two processes with 50 who ask at once never have more than the cap, and no slot twice', async () => {
+  const site = await makePool({ settings: { size: 3 } });
+  const program = `
+    import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
+    const { pool, store } = await openPool(args[0], args[1], { settings: { size: 3 } });
+    await Promise.all(Array.from({ length: 25 }, async () => {
+      const lease = await pool.acquire({ commit: args[2], holder: 'one of many' });
+      const mark = args[1] + '/' + lease.slotId;
+      closeSync(openSync(mark, 'wx'));
+      if ((await pool.stats()).total > 3) print('too many');
+      writeFileSync(lease.path + '/' + lease.id, 'new');
+      unlinkSync(mark);
+      const { status } = await pool.release(lease.id, { work: 'discard' });
+      if (status !== 'free') print('quarantined');
+    }));
+    await store.close();
+    print('done');
+  `;
+  const programs = [1, 2].map(() => start(program, site.repository, site.home, site.head));
+  for (const { ended } of programs) expect(await ended).toEqual({ status: 0, stderr: '' });
+  for (const { printed } of programs) await printed('done');
+  expect(await site.pool.stats()).toMatchObject({ total: 3, free: 3 });
+  expect(await site.pool.drain()).toEqual({ destroyed: 3, busy: 0 });
+}, 120_000);
+
+test('the slot of a killed process is taken back by whoever waits, with its work kept', async () => {
+  const site = await makePool({ settings: { size: 1 } });
+  const holder = start(ACQUIRE_AND_STAY, site.repository, site.home, site.head);
+  const leaseId = await holder.printed('lease');
+  await expect(site.pool.acquire({ commit: site.head, holder: 'b', timeoutMs: 50 })).rejects.toMatchObject({
+    code: 'ACQUIRE_TIMED_OUT',
+  });
+  holder.kill();
+  await holder.ended;
+  const lease = await site.acquire();
+  expect(lease).toMatchObject({ isWarm: true });
+  expect(existsSync(join(lease.path, 'new.txt'))).toBe(false);
+  await expect(site.pool.release(leaseId)).rejects.toMatchObject({ code: 'STALE_LEASE' });
+  const [kept] = await site.remains();
+  expect(kept).toMatchObject({ holds: 'work', isPartial: true, workspaceId: lease.slotId });
+  expect(readFileSync(join(kept?.directory ?? '', 'tree/new.txt'), 'utf8')).toBe('precious\n');
+});
+
+test('a lease that was handed over outlives the process that acquired it', async () => {
+  const site = await makePool({ settings: { size: 1 } });
+  const holder = start(ACQUIRE_AND_STAY, site.repository, site.home, site.head);
+  const leaseId = await holder.printed('lease');
+  await site.pool.handOver(leaseId, site.dependencies.self);
+  holder.kill();
+  await holder.ended;
+  await settlePool(site.dependencies);
+  expect(await site.pool.release(leaseId)).toMatchObject({ status: 'free' });
+});
+
+test('what a process was killed in the middle of making, adopting or destroying goes', async () => {
+  const site = await makePool();
+  const before = fingerprint(site.repository);
+  await site.pool.warmup(3, site.head);
+  const dead = { ...(identifyProcess(process.pid) as object), startedAt: 'long ago' } as never;
+  const { slots } = await site.store.slots.list();
+  const statuses = ['creating', 'adopting', 'destroying'] as const;
+  for (const [i, slot] of slots.entries())
+    await site.store.slots.update(
+      slot.id,
+      { status: 'free' },
+      { status: statuses[i] as 'free', owner: dead },
+      [],
+    );
+  await settlePool(site.dependencies);
+  expect(await site.pool.stats()).toMatchObject({ total: 0 });
+  expect(slots.filter(({ directory }) => existsSync(directory))).toEqual([]);
+  expect(git(site.repository, 'for-each-ref', 'refs/carrel')).toBe('');
+  expect(fingerprint(site.repository)).toEqual(before);
+});
+
+test('a reset that was interrupted goes on and loses nothing', async () => {
+  const site = await makePool();
+  const lease = await site.acquire();
+  const slot = join(lease.path, '..');
+  const clean = hashTree(lease.path);
+  writeFiles(lease.path, {
+    'README.md': 'half restored',
+    'source/new.txt': 'new\n',
+    'source/one.txt': 'uno\n',
+  });
+  git(lease.path, 'rm', '--quiet', '--cached', 'run.sh');
+  // As if it had moved these two and noted a deletion, and then been killed while it wrote files back.
+  writeFiles(slot, { 'aside/tree/README.md': 'mine\n', 'aside/removed': 'source/deep/two.txt\0' });
+  expect(await site.pool.release(lease.id)).toMatchObject({ status: 'free' });
+  expect(hashTree(lease.path)).toBe(clean);
+  const [kept] = await site.remains();
+  const read = (path: string) => readFileSync(join(kept?.directory ?? '', path), 'utf8');
+  expect(read('tree/README.md')).toBe('mine\n');
+  expect(read('tree/source/new.txt')).toBe('new\n');
+  expect(read('tree/source/one.txt')).toBe('uno\n');
+  expect(read('removed')).toBe('source/deep/two.txt\0');
+});
+
+const damages: Record<string, string> = {
+  'is not JSON': `update slots set details = '{'`,
+  'has a part missing': `update slots set details = json_remove(details, '$.caches')`,
+  'has an unknown status': `update slots set status = 'fine'`,
+  'leads somewhere else': `update slots set details = json_set(details, '$.directory', '/elsewhere')`,
+};
+
+test.each(Object.entries(damages))(
+  'a slot whose record %s is quarantined and not reused',
+  async (_, damage) => {
+    const site = await makePool({ settings: { size: 1 } });
+    const elsewhere = join(site.home, 'elsewhere');
+    writeFiles(elsewhere, { 'precious.txt': 'precious\n' });
+    const lease = await site.acquire();
+    await site.pool.release(lease.id);
+    corrupt(site, damage.replace('/elsewhere', elsewhere));
+    const other = await site.acquire();
+    expect(other.slotId).not.toBe(lease.slotId);
+    expect(await site.pool.stats()).toMatchObject({ total: 2, leased: 1, quarantined: 1 });
+    expect(existsSync(lease.path)).toBe(true);
+    await site.pool.release(other.id);
+    expect(await site.pool.drain()).toEqual({ destroyed: 2, busy: 0 });
+    expect(readFileSync(join(elsewhere, 'precious.txt'), 'utf8')).toBe('precious\n');
+    expect(git(site.repository, 'for-each-ref', 'refs/carrel')).toBe('');
+  },
+);
+
+test('releasing a lease whose record was damaged quarantines its slot and keeps the work', async () => {
+  const site = await makePool({ settings: { size: 1 } });
+  const lease = await site.acquire();
+  writeFiles(lease.path, { 'new.txt': 'precious\n' });
+  corrupt(site, `update slots set details = '{'`);
+  expect(await site.pool.release(lease.id)).toMatchObject({ status: 'quarantined', snapshotId: null });
+  expect(await site.pool.stats()).toMatchObject({ total: 1, quarantined: 1 });
+  expect(await site.pool.drain()).toEqual({ destroyed: 1, busy: 0 });
+  const kept = (await site.remains()).filter(({ holds }) => holds === 'work');
+  expect(readFileSync(join(kept[0]?.directory ?? '', 'tree/new.txt'), 'utf8')).toBe('precious\n');
+});
+
+test('a pool whose slot directory became a link does not follow it', async () => {
+  const site = await makePool({ settings: { size: 1 } });
+  const lease = await site.acquire();
+  const slot = join(lease.path, '..');
+  rmSync(slot, { recursive: true });
+  symlinkSync(site.repository, slot);
+  const before = fingerprint(site.repository);
+  expect(await site.pool.release(lease.id)).toMatchObject({
+    status: 'quarantined',
+    reason: 'the slot is gone',
+  });
+  await site.pool.drain();
+  expect(fingerprint(site.repository)).toEqual(before);
+});
+
+function corrupt({ home }: TestPool, damage: string): void {
+  const database = new Database(join(home, 'carrel.db'));
+  database.exec(damage);
+  database.close();
+}

@@ -1,0 +1,68 @@
+import type { SlotRecord } from '../domain/slot.js';
+import { filesOf } from './destroy-slot.js';
+import { endProcesses } from './end-processes.js';
+import type { PoolDependencies } from './pool-dependencies.js';
+import { slotEvent } from './slot-event.js';
+import type { ResetFindings } from './slot-files.js';
+import { slotPlace } from './slot-place.js';
+import { handOverAside } from './slot-remains.js';
+
+export interface TakenBack {
+  /** As it is now: with the status that was asked for, or quarantined. */
+  readonly slot: SlotRecord;
+  readonly snapshotId: string | null;
+}
+
+/**
+ * Brings a slot that this process owns, in `resetting`, back to its commit. Then it is as `next` says; when it can't be
+ * proven clean it is quarantined.
+ */
+export async function takeBack(
+  dependencies: PoolDependencies,
+  slot: SlotRecord,
+  work: 'keep' | 'discard',
+  next: Partial<SlotRecord>,
+): Promise<TakenBack> {
+  const findings = await resetSlot(dependencies, slot);
+  const { hasWork, isPartial, lower } = findings;
+  const holds = work === 'keep' && hasWork ? 'work' : 'rubbish';
+  const remainsId = await handOverAside(dependencies, slot, { holds, isPartial, lower });
+  const changed =
+    findings.problem === null
+      ? await leave(dependencies, slot, { ...next, caches: findings.caches }, 'slot.released')
+      : await quarantine(dependencies, slot, findings.problem);
+  return { slot: changed, snapshotId: holds === 'work' ? remainsId : null };
+}
+
+/** Whatever goes wrong speaks against the slot. */
+async function resetSlot(dependencies: PoolDependencies, slot: SlotRecord): Promise<ResetFindings> {
+  const failed = (problem: string) => ({ problem, hasWork: true, isPartial: true, lower: null, caches: {} });
+  try {
+    const survivors = await endProcesses(slot);
+    if (survivors !== null) return failed(survivors);
+    const { aside } = slotPlace(slot.directory);
+    const keep = { paths: dependencies.settings.keep };
+    return await filesOf(dependencies, slot).reset(slot, aside, keep);
+  } catch (error) {
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function quarantine(dependencies: PoolDependencies, slot: SlotRecord, reason: string): Promise<SlotRecord> {
+  const patch = { status: 'quarantined', owner: null, lease: null, reason } as const;
+  return leave(dependencies, slot, patch, 'slot.quarantined', { reason });
+}
+
+async function leave(
+  { store, self, now }: PoolDependencies,
+  slot: SlotRecord,
+  patch: Partial<SlotRecord>,
+  event: 'slot.released' | 'slot.quarantined',
+  data: Readonly<Record<string, unknown>> = {},
+): Promise<SlotRecord> {
+  const change = { ...patch, changedAt: new Date(now()).toISOString() };
+  const expected = { status: 'resetting', owner: self } as const;
+  const changed = await store.slots.update(slot.id, expected, change, [slotEvent(event, slot, data)]);
+  // Nobody takes a slot from a living process; a record that somebody damaged meanwhile is never handed out.
+  return changed ?? { ...slot, status: 'quarantined', reason: 'its record was changed by somebody else' };
+}

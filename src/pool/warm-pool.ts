@@ -1,0 +1,67 @@
+import { isCarrelError } from '../domain/error.js';
+import type { SlotKind, SlotRecord } from '../domain/slot.js';
+import { insertSlot } from './claim-slot.js';
+import { makeSlot, retargetSlot } from './make-slot.js';
+import type { PoolDependencies } from './pool-dependencies.js';
+import { listSlots, settlePool } from './settle-pool.js';
+
+export interface WarmPool {
+  readonly count: number;
+  readonly commit: string;
+  /** Only these count, when given. */
+  readonly kind: SlotKind | undefined;
+  readonly newKind: SlotKind;
+}
+
+/** Free slots at other commits are moved before new ones are made. Gives how many are free at the commit in the end. */
+export async function warmPool(
+  dependencies: PoolDependencies,
+  { count, commit, kind, newKind }: WarmPool,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  await settlePool(dependencies);
+  const isCounted = (slot: SlotRecord) => slot.status === 'free' && (kind ?? slot.kind) === slot.kind;
+  const free = (await listSlots(dependencies)).slots.filter(isCounted);
+  let ready = free.filter(slot => slot.commit === commit).length;
+  for (const slot of free.filter(other => other.commit !== commit)) {
+    if (ready >= count) break;
+    if (await moveFree(dependencies, slot, commit, signal)) ready++;
+  }
+  while (ready < count && (await addSlot(dependencies, commit, newKind, signal))) ready++;
+  return ready;
+}
+
+async function moveFree(
+  dependencies: PoolDependencies,
+  slot: SlotRecord,
+  commit: string,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const { store, self } = dependencies;
+  signal?.throwIfAborted();
+  const patch = { status: 'resetting', owner: self } as const;
+  const taken = await store.slots.update(slot.id, { status: 'free', owner: null }, patch, []);
+  if (!taken) return false;
+  await retargetSlot(dependencies, taken, commit, signal);
+  const free = { status: 'free', owner: null } as const;
+  return (await store.slots.update(slot.id, { status: 'resetting', owner: self }, free, [])) !== undefined;
+}
+
+/** False at the cap and at the limits of the disk. */
+async function addSlot(
+  dependencies: PoolDependencies,
+  commit: string,
+  kind: SlotKind,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  signal?.throwIfAborted();
+  const slot = await insertSlot(dependencies, commit, kind);
+  if (!slot) return false;
+  try {
+    await makeSlot(dependencies, slot, { status: 'free', owner: null }, signal);
+    return true;
+  } catch (error) {
+    if (isCarrelError(error, 'LIMIT_REACHED')) return false;
+    throw error;
+  }
+}
