@@ -1,20 +1,26 @@
 import { randomInt } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { loadConfig } from './config/load.js';
 import { carrelError } from './domain/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
+import { startBackground } from './exec/background.js';
 import { gitEnvironment } from './exec/environment.js';
 import { parentVariables } from './exec/orphans.js';
 import { identifyProcess } from './exec/process-identity.js';
 import { runProcess } from './exec/run.js';
 import { createGit, type Git } from './git/git.js';
+import { createLocator, type Locator } from './git/locate-ahead.js';
+import { createJj, type Jj } from './jj/jj.js';
 import type { Context, Places } from './operations/context.js';
 import { recover } from './operations/recover.js';
-import { openSqliteStore } from './store/sqlite/open-sqlite-store.js';
 import { createDirectBackend } from './workspace/direct/backend.js';
 import { createDirectoryBackend } from './workspace/directory/backend.js';
 import { createGitBackend } from './workspace/git/backend.js';
+import { createJjBackend } from './workspace/jj/backend.js';
+import { createOverlayBackend } from './workspace/overlay/backend.js';
+import { createOverlayProbe } from './workspace/overlay-obstacle.js';
 import type { BackendRegistry } from './workspace/registry.js';
 
 export interface AppOptions {
@@ -23,8 +29,12 @@ export interface AppOptions {
   readonly cwd: string;
   readonly narrate?: ((line: string) => void) | undefined;
   readonly onStep?: Context['onStep'] | undefined;
+  /** What starts Carrel's own command, for work in the background; the command of this package by default. */
+  readonly ownCommand?: OwnCommand | undefined;
   /** False leaves what a crash left behind to the next one; for whoever only looks and must not act. */
   readonly recovers?: boolean | undefined;
+  /** Where the caller will ask for the repository: git is sent to look there while the store is being opened. */
+  readonly expects?: string | undefined;
 }
 
 export interface App extends Context {
@@ -37,15 +47,17 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { environment, cwd } = options;
   const places = findPlaces(environment);
   const self = identifySelf();
-  const git = createGit({
-    run: runProcess,
-    env: { ...gitEnvironment(environment), ...parentVariables(self) },
-  });
+  const gitEnv = { ...gitEnvironment(environment), ...parentVariables(self) };
+  const git = createGit({ run: runProcess, env: gitEnv });
+  const locator = createLocator(git);
+  if (options.expects !== undefined) locator.begin(options.expects);
+  // Loaded only now, so that git is under way meanwhile.
+  const { openSqliteStore } = await import('./store/sqlite/open-sqlite-store.js');
   const store = await openSqliteStore({ file: join(places.stateDir, 'carrel.db'), now: Date.now });
   const app: App = {
     store,
     git,
-    backends: createBackends(git, places),
+    backends: createBackends(git, locator, createJj({ run: runProcess, env: gitEnv }), places),
     ids: { now: Date.now, random: randomInt },
     now: Date.now,
     self,
@@ -55,9 +67,24 @@ export async function openApp(options: AppOptions): Promise<App> {
     loadConfig: repositoryRoot => loadConfig({ repositoryRoot, userFile: places.userConfigFile }),
     narrate: options.narrate ?? (() => undefined),
     onStep: options.onStep ?? (() => undefined),
+    startBackground: args => startCarrel(options, args),
     close: () => store.close(),
   };
   return options.recovers === false ? app : settle(app);
+}
+
+type OwnCommand = readonly [program: string, ...args: string[]];
+
+function startCarrel(options: AppOptions, args: readonly string[]): ProcessIdentity | undefined {
+  const command = [...(options.ownCommand ?? findOwnCommand()), ...args] as const;
+  // It is no part of whatever command this process may be.
+  const { CARREL_COMMAND_ID, ...environment } = options.environment;
+  return startBackground({ command, environment, cwd: '/' });
+}
+
+function findOwnCommand(): OwnCommand {
+  const root = dirname(createRequire(import.meta.url).resolve('carrel/package.json'));
+  return [process.execPath, join(root, 'bin', 'carrel.cjs')];
 }
 
 async function settle(app: App): Promise<App> {
@@ -70,10 +97,13 @@ async function settle(app: App): Promise<App> {
   }
 }
 
-function createBackends(git: Git, places: Places): BackendRegistry {
+function createBackends(git: Git, { locate }: Locator, jj: Jj, places: Places): BackendRegistry {
   const { temporaryRoot } = places;
+  const worktrees = createGitBackend({ git, temporaryRoot, locate });
   return {
-    git: createGitBackend({ git, temporaryRoot }),
+    git: worktrees,
+    overlay: createOverlayBackend({ git, worktrees, findObstacle: createOverlayProbe() }),
+    jj: createJjBackend({ git, jj, temporaryRoot }),
     direct: createDirectBackend({ git, temporaryRoot }),
     directory: createDirectoryBackend({ git, temporaryRoot, vaultDir: join(places.stateDir, 'vault.git') }),
   };

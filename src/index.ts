@@ -15,6 +15,7 @@ export {
   type IsolationMode,
   IsolationModeSchema,
 } from './domain/isolation.js';
+export type { PoolDraining, PoolReport, PoolWarming } from './domain/pool-report.js';
 export type {
   DoctorReport,
   ExecResult,
@@ -54,9 +55,27 @@ export { initRepository } from './operations/init.js';
 export { landWorkspace } from './operations/land.js';
 export { leaseWorkspace, returnLease } from './operations/lease.js';
 export { listWorkspaces } from './operations/list.js';
+export { drainPool, type LeasePool, openWorkspacePool, poolStatus, warmPool } from './operations/pool.js';
 export { restoreSnapshot } from './operations/restore.js';
 export { jsonSchema, schemaNames } from './operations/schema.js';
 export { showWorkspace } from './operations/show.js';
 export { listSnapshots, snapshotWorkspace } from './operations/snapshot.js';
 export { grantTrust, reportTrust, revokeTrust } from './operations/trust.js';
 export { type UpInput, up } from './operations/up.js';
+export {
+  type PooledSlot,
+  type PoolFailure,
+  PoolManager,
+  type PoolManagerOptions,
+  type PoolManagerStats,
+} from './pool/pool-manager.js';
+export type { Patience } from './pool/waiting-line.js';
+export type {
+  AcquireRequest,
+  DrainOutcome,
+  PoolStats,
+  ReleaseOptions,
+  ReleaseOutcome,
+  WorkspaceLease,
+  WorkspacePool,
+} from './pool/workspace-pool.js';

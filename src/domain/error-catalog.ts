@@ -2,6 +2,7 @@ import type { ErrorEntry } from './error.js';
 import { configErrors } from './errors/config-errors.js';
 import { inputErrors } from './errors/input-errors.js';
 import { machineErrors } from './errors/machine-errors.js';
+import { poolErrors } from './errors/pool-errors.js';
 import { repositoryErrors } from './errors/repository-errors.js';
 import { workspaceErrors } from './errors/workspace-errors.js';
 
@@ -11,6 +12,7 @@ export const errorCatalog = {
   ...configErrors,
   ...repositoryErrors,
   ...workspaceErrors,
+  ...poolErrors,
   ...machineErrors,
 } as const;
 

@@ -9,9 +9,13 @@ export const operationSteps = {
   up: ['recorded', 'registered', 'populated', 'included', 'prepared', 'done'],
   restore: ['recorded', 'registered', 'populated', 'included', 'prepared', 'done'],
   snapshot: ['recorded', 'captured', 'done'],
-  down: ['recorded', 'set-aside', 'captured', 'snapshotted', 'unregistered', 'destroyed', 'done'],
+  down: ['recorded', 'set-aside', 'captured', 'snapshotted', 'unregistered', 'handed-over', 'done'],
   land: ['recorded', 'merged', 'moved', 'checked-out', 'done'],
 } as const;
+
+/** The steps of settling files that were moved aside. Their record in the store (see remains.ts) is its journal. */
+export const settleSteps = ['adopted', 'judged', 'deleted', 'done'] as const;
+export type SettleStep = (typeof settleSteps)[number];
 
 export type JournalKind = keyof typeof operationSteps;
 export type JournalStep<Kind extends JournalKind = JournalKind> = (typeof operationSteps)[Kind][number];

@@ -73,7 +73,9 @@ export type WorkspaceDetails = z.infer<typeof WorkspaceDetailsSchema>;
 
 /** A file that was brought along at creation; while it is unchanged it is nobody's work. Paths are byte strings. */
 export interface IncludedFile {
+  /** With a `/` at the end it is a directory of many files, recorded as one. */
   readonly path: string;
+  /** Of the content; of a directory its listing (see git/work-tree/listing.ts). */
   readonly sha256: string;
 }
 

@@ -38,7 +38,7 @@ export async function chooseFolder(request: FolderRequest): Promise<string> {
  * The real path, also of a directory that is yet to be made. Another process may make it at this moment, or remove it as
  * empty. STATE_NOT_WRITABLE when there is a file on the way.
  */
-async function resolveRoot(root: string): Promise<string> {
+export async function resolveRoot(root: string): Promise<string> {
   const entry = await lstat(root).catch(ignoreMissing);
   const real = entry && (await realpath(root).catch(ignoreMissing));
   if (real === undefined) {

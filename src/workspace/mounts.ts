@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { errnoOf } from '../domain/error.js';
+import { readMountTable } from '../exec/mount-table.js';
 
 /**
  * Where something is mounted at or below a directory, a real path: its files are not the directory's own, and deleting
@@ -7,20 +6,6 @@ import { errnoOf } from '../domain/error.js';
  */
 export function listMounts(directory: string): string[] {
   return readMountTable()
-    .split('\n')
-    .map(line => decode(line.split(' ')[4] ?? ''))
+    .map(entry => entry.target)
     .filter(place => place === directory || place.startsWith(`${directory}/`));
 }
-
-function readMountTable(): string {
-  try {
-    return readFileSync('/proc/self/mountinfo', 'utf8');
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return '';
-    throw error;
-  }
-}
-
-/** Spaces, tabs, line breaks and backslashes stand there as `\040` and so on. */
-const decode = (text: string): string =>
-  text.replaceAll(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));

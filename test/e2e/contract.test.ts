@@ -30,6 +30,9 @@ const answers: readonly (readonly [command: string, args: readonly string[], sch
   ['worktrees list', ['worktrees', 'list'], 'workspaces'],
   ['worktrees cleanup', ['worktrees', 'cleanup', '--older-than', '0s'], 'gc'],
   ['worktrees remove', ['worktrees', 'remove', 'a'], 'removal'],
+  ['pool warm', ['pool', 'warm', '1'], 'pool-warming'],
+  ['pool status', ['pool', 'status'], 'pool'],
+  ['pool drain', ['pool', 'drain'], 'pool-draining'],
   ['trust', ['trust', '--list'], 'trust'],
   ['config show', ['config', 'show'], 'config-report'],
   ['doctor', ['doctor'], 'doctor'],
@@ -47,7 +50,7 @@ test('every command answers --json with one document of the published shape, and
     expect(error?.issues ?? [], command).toEqual([]);
   }
   const named = answers.map(([command]) => command);
-  const others = ['schema', 'completion-names'];
+  const others = ['schema', 'completion-names', 'settle'];
   expect([...named, ...others].sort()).toEqual(commandTable.map(({ name }) => name).sort());
 });
 

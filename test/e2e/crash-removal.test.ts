@@ -7,7 +7,12 @@ import { fingerprint } from '../helpers/fingerprint.js';
 import { git } from '../helpers/repository.js';
 
 /** From here on a removal goes forward; before, it is taken back. */
-const PAST_THE_SNAPSHOT: ReadonlySet<string> = new Set(['snapshotted', 'unregistered', 'destroyed', 'done']);
+const PAST_THE_SNAPSHOT: ReadonlySet<string> = new Set([
+  'snapshotted',
+  'unregistered',
+  'handed-over',
+  'done',
+]);
 const DISCARD = ['--discard-changes', '--discard-commits'];
 
 describe('down, killed', () => {
@@ -35,7 +40,7 @@ describe('down, killed', () => {
     const site = makeCrashSite();
     const work = workIn(site.ok('up', 'a'));
     site.killAt('down:snapshotted', 'down', 'a', ...DISCARD);
-    for (const step of ['unregistered', 'destroyed', 'done'] as const) site.killAt(`down:${step}`, 'ls');
+    for (const step of ['unregistered', 'handed-over', 'done'] as const) site.killAt(`down:${step}`, 'ls');
     expect(site.settle()).toEqual([]);
     expect(hashFiles(site.ok('restore', 'a'))).toBe(work.hash);
   });

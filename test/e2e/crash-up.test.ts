@@ -134,7 +134,9 @@ describe('up, killed between two steps', () => {
     // As far as a recovery had come that was killed: the files go out of reach first, then the registration goes.
     const [record] = readRecords(site.carrel.stateDir).workspaces;
     if (!record) throw new Error('there is no record');
-    renameSync(record.path, join(dirname(record.path), `.removing-${record.id}`));
+    const aside = join(dirname(record.path), `.removing-${record.id}`);
+    mkdirSync(aside);
+    renameSync(record.path, join(aside, 'tree'));
     if (isForgotten) rmSync(join(site.repository, '.git/worktrees', record.id), { recursive: true });
     expect(site.settle()).toEqual([]);
     expect(readRecords(site.carrel.stateDir).snapshots).toEqual([]);

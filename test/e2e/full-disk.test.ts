@@ -96,7 +96,8 @@ test.for([84, 96, 128, 160])('records that run out of room after %i KB', (kiloby
   const names = desk.carrel.json<{ name: string }[]>(desk.repository, 'ls').map(({ name }) => name);
   expect(names.includes('b')).toBe(made.status === 0);
   expect(findLeftovers(desk)).toEqual([]);
-  if (removed.status === 0) desk.ok('restore', 'a');
+  // A removal that ran out of room after its snapshot stood is carried forward by the next command.
+  if (!names.includes('a')) desk.ok('restore', 'a');
   expectWorkSafe(desk);
 });
 

@@ -76,13 +76,13 @@ function install(context: TestContext): string {
 test('the package has the command, the library with its types, and nothing else', () => {
   const { files } = packed;
   const expected =
-    /^(bin\/carrel\.cjs|dist\/.+\.js|dist\/types\/.+\.d\.ts|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
+    /^(bin\/carrel\.cjs|dist\/.+\.c?js|dist\/types\/.+\.d\.ts|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
   expect(files.filter(file => !expected.test(file))).toEqual([]);
   expect(files).toEqual(
     expect.arrayContaining([
       'bin/carrel.cjs',
-      'dist/cli.js',
       'dist/index.js',
+      'dist/start.cjs',
       'dist/testing.js',
       'package.json',
       'README.md',
@@ -106,7 +106,9 @@ test('installed elsewhere it says its version, walks through the README, and its
 /** What was built must not name the place where it was built. */
 function expectNoTraces(place: string): void {
   const root = join(place, 'node_modules/carrel/dist');
-  const files = (readdirSync(root, { recursive: true }) as string[]).filter(name => /\.(js|ts)$/.test(name));
+  const files = (readdirSync(root, { recursive: true }) as string[]).filter(name =>
+    /\.(c?js|ts)$/.test(name),
+  );
   const traces = files.filter(name => readFileSync(join(root, name), 'utf8').includes(directory));
   expect(traces).toEqual([]);
 }

@@ -57,7 +57,7 @@ test('files of another user that can’t be deleted are told of, and nothing sta
   const { warnings, snapshot } = JSON.parse(removed.stdout) as RemovalResult;
   expect(warnings).toEqual([expect.stringContaining('EACCES')]);
   const left = /sudo rm -rf (.*)$/.exec(warnings[0] ?? '')?.[1] as string;
-  expect(readFileSync(join(left, 'made/by-a-container.log'), 'utf8')).toBe('x\n');
+  expect(readFileSync(join(left, 'tree/made/by-a-container.log'), 'utf8')).toBe('x\n');
   expect(existsSync(desk.path)).toBe(false);
   expect(desk.run('restore', String(snapshot))).toMatchObject({ status: 0, stderr: '' });
   expect(readFileSync(join(desk.path, 'made/by-a-container.log'), 'utf8')).toBe('x\n');

@@ -1,44 +1,58 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { BINARY } from '../helpers/carrel.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
 import { tempDir } from '../helpers/temp.js';
 
-// A command pays only for what it uses. No clock here: what is loaded is what is paid.
+// A command pays only for what it uses. No clock here: what is run is what is paid.
 
-const LIST_LOADED = pathToFileURL(resolve('test/fixtures/start-up/list-loaded.mjs')).href;
+/** The functions of the command line that V8 saw, with how often each piece of them ran. */
+interface Coverage {
+  readonly source: string;
+  readonly ranges: readonly { startOffset: number; endOffset: number; count: number }[];
+}
 
-/** The files that a command loads, without those of Node itself. */
-function listLoaded(desk: Desk, ...args: string[]): string[] {
-  const log = join(tempDir(), 'loaded');
-  const { status, stderr } = spawnSync(process.execPath, ['--import', LIST_LOADED, BINARY, ...args], {
+function cover(desk: Desk, ...args: string[]): Coverage {
+  const directory = tempDir();
+  const { status, stderr } = spawnSync(process.execPath, [BINARY, ...args], {
     cwd: desk.repository,
-    env: { ...desk.carrel.env, LOADED_MODULES: log },
+    env: { ...desk.carrel.env, NODE_V8_COVERAGE: directory },
     encoding: 'utf8',
   });
   expect(status, stderr).toBe(0);
-  const urls = readFileSync(log, 'utf8').trim().split('\n');
-  return urls.filter(url => url.startsWith('file:')).map(url => fileURLToPath(url));
+  const [file = ''] = readdirSync(directory);
+  const { result } = JSON.parse(readFileSync(join(directory, file), 'utf8'));
+  const { url, functions } = result.find((script: { url: string }) => /cli-\w+\.cjs$/.test(script.url));
+  return {
+    source: readFileSync(fileURLToPath(url), 'latin1'),
+    ranges: functions.flatMap(({ ranges }: Coverage) => ranges),
+  };
+}
+
+/** Whether the code that this piece of text stands in was run. */
+function hasRun({ source, ranges }: Coverage, text: RegExp): boolean {
+  const at = source.search(text) - 1;
+  expect(at, `${text} is in the command line`).toBeGreaterThan(0);
+  const around = ranges.filter(({ startOffset, endOffset }) => startOffset <= at && at < endOffset);
+  const [innermost] = around.sort((a, b) => a.endOffset - a.startOffset - (b.endOffset - b.startOffset));
+  return innermost !== undefined && innermost.count > 0;
 }
 
 /** Something that only the package itself has in its code. */
 const MARKS = {
-  zod: '$constructor("$ZodType"',
-  yaml: 'class YAMLParseError',
-  kysely: 'class Kysely',
-  commander: 'class CommanderError',
+  zod: /\$constructor\([`"]\$ZodType[`"]/,
+  yaml: /class YAMLParseError|YAMLParseError=class/,
+  kysely: /class Kysely\b|Kysely=class/,
+  commander: /CommanderError=class/,
 };
 
-/** The packages whose code the bundler has put into these files. */
-function packagesIn(files: readonly string[]): string[] {
-  const texts = files.map(file => readFileSync(file, 'utf8').replaceAll(/var (\w+) = class\b/g, 'class $1'));
-  return Object.entries(MARKS)
-    .filter(([, mark]) => texts.some(text => text.includes(mark)))
+const packagesRunBy = (coverage: Coverage) =>
+  Object.entries(MARKS)
+    .filter(([, mark]) => hasRun(coverage, mark))
     .map(([name]) => name);
-}
 
 test('--version needs nothing but the way in and package.json', () => {
   const directory = tempDir();
@@ -51,33 +65,59 @@ test('--version needs nothing but the way in and package.json', () => {
   expect({ stdout, stderr }).toEqual({ stdout: `${version}\n`, stderr: '' });
 });
 
-test('help loads no command, no store and none of the larger packages', () => {
+test('help runs none of the larger packages', () => {
   const desk = makeDesk();
-  expect(packagesIn(listLoaded(desk, '--help'))).toEqual([]);
+  expect(packagesRunBy(cover(desk, '--help'))).toEqual([]);
 });
 
 test.each([['path', 'a'], ['ls', '--fast'], ['ls'], ['completion-names']])(
-  '%s loads neither the schemas nor the YAML parser',
+  '%s runs neither the schemas nor the YAML parser',
   (...args) => {
     const desk = makeDesk();
-    const packages = packagesIn(listLoaded(desk, ...args));
-    expect(packages).toEqual(['kysely', 'commander']);
+    expect(packagesRunBy(cover(desk, ...args))).toEqual(['kysely', 'commander']);
   },
 );
 
-test('what does need them loads them, so that the tests above can fail', () => {
+test('what does need them runs them, so that the tests above can fail', () => {
   const desk = makeDesk();
-  expect(packagesIn(listLoaded(desk, 'schema', 'config'))).toContain('zod');
+  expect(packagesRunBy(cover(desk, 'schema', 'config'))).toContain('zod');
   const configured = makeDesk({ config: 'version: "1.0"\n' });
-  expect(packagesIn(listLoaded(configured, 'config', 'show'))).toEqual(
-    expect.arrayContaining(['zod', 'yaml']),
-  );
+  expect(packagesRunBy(cover(configured, 'config', 'show'))).toEqual(expect.arrayContaining(['zod', 'yaml']));
 });
 
-test('a command loads its own file and none of another', () => {
+/** Of the definitions of three commands. */
+const OPTIONS = {
+  up: /use this directory directly/,
+  land: /land everything as one commit/,
+  restore: /what to call the workspace/,
+};
+
+test('a command defines itself and no other', () => {
   const desk = makeDesk();
-  const names = listLoaded(desk, 'path', 'a').map(file => /chunks\/(.+)-[\w-]{8}\.js$/.exec(file)?.[1]);
-  expect(names).toContain('path');
-  for (const other of ['up', 'land', 'restore', 'gc', 'doctor', 'create-workspace'])
-    expect(names).not.toContain(other);
+  const definedBy = (...args: string[]) => {
+    const coverage = cover(desk, ...args);
+    return Object.keys(OPTIONS).filter(name => hasRun(coverage, OPTIONS[name as keyof typeof OPTIONS]));
+  };
+  expect(definedBy('path', 'a')).toEqual([]);
+  expect(definedBy('up', '--help')).toEqual(['up']);
+});
+
+test('the compiled code is kept, one file per command, and whatever happens to it a command still runs', () => {
+  const desk = makeDesk();
+  const directory = join(desk.carrel.home, '.cache/carrel/code');
+  const kept = () => readdirSync(directory).map(name => join(directory, name));
+  rmSync(directory, { recursive: true, force: true });
+  desk.carrel.ok(desk.repository, 'path', 'a');
+  const [file = '', ...others] = kept();
+  expect(others).toEqual([]);
+  expect(file).toMatch(/-path$/);
+
+  const path = desk.carrel.ok(desk.repository, 'path', 'a');
+  writeFileSync(file, 'no code at all');
+  expect(desk.carrel.ok(desk.repository, 'path', 'a')).toBe(path);
+  expect(statSync(file).size).toBeGreaterThan(10_000);
+
+  rmSync(directory, { recursive: true });
+  writeFileSync(directory, 'a file where the directory would be');
+  expect(desk.carrel.ok(desk.repository, 'path', 'a')).toBe(path);
 });

@@ -12,7 +12,7 @@ import { tempDir } from './temp.js';
 /** A repository and a Carrel of its own, with a temporary directory of its own, to be killed in. */
 export interface CrashSite extends Surroundings {
   /** Runs a command that ends itself by SIGKILL at a step; fails when it never gets there. */
-  killAt(moment: `${JournalKind}:${string}`, ...args: string[]): void;
+  killAt(moment: `${JournalKind | 'settle'}:${string}`, ...args: string[]): void;
   /** What the next command finds; fails, with `moment` in the message, when anything is left over after it. */
   settle(moment?: string): WorkspaceDetails[];
   /** Runs a command that must succeed. */

@@ -40,6 +40,7 @@ function unsettledRecords(records: Records): string[] {
       .filter(({ commit }) => commit === null)
       .map(({ id }) => `record: snapshot ${id} is pending`),
     ...records.commands.map(({ id }) => `record: command ${id} is running`),
+    ...records.remains.map(({ id }) => `record: remains ${id}`),
     ...records.ports
       .filter(port => !ids.has(port.workspace_id))
       .map(({ first }) => `ports: ${first} of nobody`),

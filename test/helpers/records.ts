@@ -19,12 +19,14 @@ export interface Records {
   readonly snapshots: readonly (Row & { readonly commit: string | null; readonly workspaceName: string })[];
   readonly journal: readonly (Row & { readonly kind: string; readonly step: string })[];
   readonly commands: readonly Row[];
+  readonly remains: readonly (Row & { readonly owner_pid: number; readonly directory: string })[];
   readonly ports: readonly { readonly first: number; readonly workspace_id: string }[];
 }
 
 export function readRecords(stateDir: string): Records {
   const file = join(stateDir, 'carrel.db');
-  if (!existsSync(file)) return { workspaces: [], snapshots: [], journal: [], commands: [], ports: [] };
+  if (!existsSync(file))
+    return { workspaces: [], snapshots: [], journal: [], commands: [], remains: [], ports: [] };
   const database = new Database(file, { timeout: 5000 });
   try {
     const rows = (table: string) => database.prepare(`select * from ${table}`).all() as Row[];
@@ -35,6 +37,7 @@ export function readRecords(stateDir: string): Records {
       snapshots: detailed('snapshots').map(row => ({ ...row, workspaceName: row.workspace_name })),
       journal: rows('journal') as Records['journal'] & Row[],
       commands: rows('commands'),
+      remains: detailed('remains') as Records['remains'] & Row[],
       ports: rows('ports') as unknown as Records['ports'],
     };
   } finally {

@@ -20,6 +20,19 @@ export const machineErrors = {
       `${d.command} failed with exit status ${d.exitCode ?? 'none (killed)'}: ${d.stderr.trim() || 'no message'}`,
     hint: () => 'see what is wrong with: carrel doctor',
   }),
+  JJ_MISSING: entry<{ path: string }>({
+    kind: 'environment',
+    summary: 'The repository is kept with jj, and jj could not be started.',
+    message: () => 'jj was not found on PATH; this repository has a .jj directory',
+    hint: () => 'install jj, or make a plain git worktree of a colocated repository with: --git-worktree .',
+  }),
+  JJ_FAILED: entry<{ command: string; exitCode: number | null; stderr: string }>({
+    kind: 'environment',
+    summary: 'A jj command failed in a way that Carrel has no special name for.',
+    message: d =>
+      `${d.command} failed with exit status ${d.exitCode ?? 'none (killed)'}: ${d.stderr.trim() || 'no message'}`,
+    hint: () => 'see what is wrong with: carrel doctor',
+  }),
   PROGRAM_MISSING: entry<{ program: string; problem: string; workspace: string }>({
     kind: 'environment',
     summary: 'A program that was to run in a workspace is not installed, or is no program.',
@@ -32,6 +45,12 @@ export const machineErrors = {
     message: d => `isolation ${d.requested} is not available: ${d.reason}`,
     hint: () =>
       'choose --isolation worktree, or allow less: without --strict, and with isolation.onUnavailable: degrade',
+  }),
+  OVERLAY_MOUNT_FAILED: entry<{ path: string; problem: string }>({
+    kind: 'environment',
+    summary: 'The files of an overlay workspace could not be mounted.',
+    message: d => `nothing can be mounted at ${d.path}: ${d.problem}`,
+    hint: () => 'see what the machine can do with: carrel doctor',
   }),
   DISK_FULL: entry<{ path: string }>({
     kind: 'environment',

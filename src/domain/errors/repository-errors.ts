@@ -45,11 +45,11 @@ export const repositoryErrors = {
     message: d => `git does not trust ${d.path} because another user owns it`,
     hint: d => `if you trust it: git config --global --add safe.directory ${d.path}`,
   }),
-  UNSUPPORTED_REPOSITORY: entry<{ path: string; feature: string }>({
+  UNSUPPORTED_REPOSITORY: entry<{ path: string; feature: string; remedy?: string }>({
     kind: 'user',
     summary: 'The repository is stored in a way that Carrel does not know how to work with safely.',
     message: d => `${d.path} uses ${d.feature}, which Carrel does not work with`,
-    hint: () => 'convert it with: git refs migrate --ref-format=files',
+    hint: d => d.remedy ?? 'convert it with: git refs migrate --ref-format=files',
   }),
   UNKNOWN_BASE: entry<{ ref: string; repository: string }>({
     kind: 'user',
@@ -57,6 +57,12 @@ export const repositoryErrors = {
     message: d =>
       `${JSON.stringify(d.ref)} is not a commit of ${d.repository}; expected a branch, tag or commit`,
     hint: () => 'list the branches with: git branch --all',
+  }),
+  JJ_BEHIND: entry<{ commit: string; repository: string }>({
+    kind: 'conflict',
+    summary: 'A commit was made with git, and jj has not taken note of it yet.',
+    message: d => `jj does not know the commit ${d.commit.slice(0, 12)} of ${d.repository} yet`,
+    hint: d => `let jj import what git has with: jj -R ${d.repository} status`,
   }),
   INVALID_BRANCH: entry<{ branch: string }>({
     kind: 'user',

@@ -60,7 +60,7 @@ export function lookingContract(setup: ContractSetup): void {
 
   test('a directory that is gone is missing, and there is nothing to lose', async () => {
     const subject = await createWorkspace(setup);
-    renameSync(subject.path, join(subject.scratch, 'away'));
+    takeAway(subject, join(subject.scratch, 'away'));
     expect(await presenceOf(subject)).toBe('missing');
     expect(await subject.backend.findRisks(subject.record, LIMITS)).toEqual([]);
   });
@@ -74,7 +74,7 @@ export function lookingContract(setup: ContractSetup): void {
     test(`a workspace in whose place there is ${name} is replaced`, async () => {
       const subject = await createWorkspace(setup);
       const away = join(subject.scratch, 'away');
-      renameSync(subject.path, away);
+      takeAway(subject, away);
       replace(subject.path, away);
       expect(await presenceOf(subject)).toBe('replaced');
       if (subject.backend.ownsFiles) await expectRefused(subject);
@@ -84,7 +84,7 @@ export function lookingContract(setup: ContractSetup): void {
   test('another directory in its place is not taken for it by a backend that deletes', async ({ skip }) => {
     const subject = await createWorkspace(setup);
     skip(!subject.backend.ownsFiles, OWNS_NO_FILES);
-    renameSync(subject.path, join(subject.scratch, 'away'));
+    takeAway(subject, join(subject.scratch, 'away'));
     mkdirSync(subject.path);
     writeFileSync(join(subject.path, 'a.txt'), 'somebody else');
     expect(await presenceOf(subject)).toBe('replaced');
@@ -93,6 +93,8 @@ export function lookingContract(setup: ContractSetup): void {
 }
 
 const noChanges = { staged: 0, unstaged: 0, untracked: 0, conflicted: 0 };
+
+const takeAway = ({ path, takeAway: move = renameSync }: ContractSubject, to: string): void => move(path, to);
 
 async function presenceOf({ backend, record }: ContractSubject): Promise<string | undefined> {
   return (await backend.inspect([record], { size: true }))[0]?.presence.kind;

@@ -13,6 +13,8 @@ export interface ContractPlace {
   readonly path: string;
   /** An empty directory for whatever a test needs. */
   readonly scratch: string;
+  /** Moves the files of the workspace to a place that does not exist, where that takes more than a rename. */
+  readonly takeAway?: ((path: string, to: string) => void) | undefined;
 }
 
 export type ContractSetup = (files: Files) => Promise<ContractPlace>;

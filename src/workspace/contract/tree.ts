@@ -36,11 +36,11 @@ export function writeTree(root: string, files: Files): void {
   }
 }
 
-/** Every file, link and directory below `root` with its mode and content, but for `.git` at the top. */
+/** Every file, link and directory below `root` with its mode and content, but for `.git` and `.jj` at the top. */
 export function readTree(root: string): Record<BytePath, string> {
   const tree: Record<BytePath, string> = {};
   for (const name of readdirSync(toFsPath(root, ''), 'latin1')) {
-    if (name !== '.git') readEntry(root, name, tree);
+    if (name !== '.git' && name !== '.jj') readEntry(root, name, tree);
   }
   return tree;
 }

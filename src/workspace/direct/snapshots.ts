@@ -31,7 +31,7 @@ export function createDirectSnapshots({ git, temporaryRoot }: DirectSnapshotOpti
   };
 }
 
-function requireCommonDir({ commonDir }: WorkspaceRecord): string {
+function requireCommonDir({ commonDir }: Pick<WorkspaceRecord, 'commonDir'>): string {
   if (commonDir === null) throw withoutGit();
   return commonDir;
 }

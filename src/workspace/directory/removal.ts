@@ -1,6 +1,6 @@
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { Git } from '../../git/git.js';
-import { asideOf, destroyAside, isAside, moveAside, moveBack } from '../aside.js';
+import { asideOf, destroyAside, isAside, moveAside, moveBack, remainsOf } from '../aside.js';
 import type { Removal } from '../backend.js';
 import { requireOurs } from '../presence.js';
 import { releaseRef } from '../release-ref.js';
@@ -19,6 +19,7 @@ export function createDirectoryRemoval(git: Git, vaultDir: string): Removal {
       await unregisterDirectory(vaultDir, record);
       return { deletedBranch: null, keptBranch: null };
     },
+    remainsOf,
     destroy: destroyAside,
   };
 }

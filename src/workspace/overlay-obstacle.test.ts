@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { overlayDir, requireOverlay } from '../../test/helpers/overlay.js';
+import { mountOverlay } from '../exec/overlay-mount.js';
+import { listMounts } from './mounts.js';
+import { createOverlayProbe, findOverlayObstacle } from './overlay-obstacle.js';
+
+beforeEach(requireOverlay);
+
+test('where overlays can be had there is no obstacle, and asking leaves nothing behind', async () => {
+  const root = overlayDir();
+  expect(await findOverlayObstacle(root)).toBeNull();
+  expect(await findOverlayObstacle(join(root, 'yet/to be made'))).toBeNull();
+  expect(readdirSync(root)).toEqual([]);
+  expect(listMounts(root)).toEqual([]);
+});
+
+test('a file system that can hold no upper layer is named: another overlay', async () => {
+  const root = overlayDir();
+  const [lower, upper, work, target] = ['lower', 'upper', 'work', 'tree'].map(name => join(root, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  for (const path of [lower, upper, work, target]) mkdirSync(path);
+  await mountOverlay({ lower, upper, work, target, volatile: true });
+  expect(await findOverlayObstacle(target)).toMatch(
+    /^the file system of .* can't be the upper layer of an overlay$/,
+  );
+});
+
+test('a path that mount options can not hold is named', async () => {
+  const path = join(overlayDir(), 'a:b');
+  expect(await findOverlayObstacle(path)).toContain("mount options can't hold the path");
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a probe asks once for each place', async () => {
+  const probe = createOverlayProbe();
+  const root = overlayDir();
+  const first = probe(root);
+  expect(probe(root)).toBe(first);
+  expect(probe(join(root, 'other'))).not.toBe(first);
+  await Promise.all([first, probe(join(root, 'other'))]);
+});

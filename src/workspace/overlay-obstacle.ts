@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { appendFile, lstat, mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isCarrelError } from '../domain/error.js';
+import { isPlainPath, mountOverlay, unmountOverlay } from '../exec/overlay-mount.js';
+import { withScratchDirectory } from '../git/scratch-directory.js';
+
+/** Why overlays can't be had in a directory, as a sentence; null when they can. */
+export type FindOverlayObstacle = (directory: string) => Promise<string | null>;
+
+/** Remembers the answer for each directory. */
+export function createOverlayProbe(): FindOverlayObstacle {
+  const known = new Map<string, Promise<string | null>>();
+  return directory => {
+    const answer = known.get(directory) ?? findOverlayObstacle(directory);
+    known.set(directory, answer);
+    return answer;
+  };
+}
+
+/** Mounts one, once, beside where the real ones will be, and does to it what git and agents do. */
+export async function findOverlayObstacle(directory: string): Promise<string | null> {
+  if (process.platform !== 'linux') return 'only Linux has overlay mounts';
+  if (!isPlainPath(directory))
+    return `mount options can't hold the path ${directory} (comma, colon, quote, backslash or line break)`;
+  const made = await mkdir(directory, { recursive: true });
+  try {
+    return await withScratchDirectory(directory, probe);
+  } finally {
+    if (made !== undefined) await removeMade(directory, made);
+  }
+}
+
+/** A question leaves nothing behind; what somebody put there meanwhile stays. */
+async function removeMade(directory: string, made: string): Promise<void> {
+  await rmdir(directory).catch(() => undefined);
+  if (directory !== made) await removeMade(dirname(directory), made);
+}
+
+async function probe(scratch: string): Promise<string | null> {
+  const part = (name: string): string => join(scratch, name);
+  const [lower, upper, work, target] = ['lower', 'upper', 'work', 'tree'].map(part) as Parts;
+  await Promise.all(
+    [join(lower, 'directory'), upper, work, target].map(path => mkdir(path, { recursive: true })),
+  );
+  for (const name of ['edited', 'deleted', 'directory/file']) await writeFile(join(lower, name), 'before');
+  try {
+    await mountOverlay({ lower, upper, work, target, volatile: true });
+    return await tryOut(lower, target);
+  } catch (error) {
+    if (!isCarrelError(error, 'OVERLAY_MOUNT_FAILED')) throw error;
+    return explainFailure(scratch);
+  } finally {
+    await unmountOverlay(target);
+  }
+}
+
+type Parts = [lower: string, upper: string, work: string, target: string];
+
+async function tryOut(lower: string, target: string): Promise<string | null> {
+  if (!(await looksTheSame(join(lower, 'edited'), join(target, 'edited'))))
+    return 'files look changed through an overlay here, so that git would read all of them again';
+  await appendFile(join(target, 'edited'), ', after');
+  await rm(join(target, 'deleted'));
+  try {
+    await rename(join(target, 'directory'), join(target, 'renamed'));
+  } catch {
+    return "directories can't be renamed in an overlay here";
+  }
+  const texts = ['edited', 'deleted', 'directory/file'].map(name => readFile(join(lower, name), 'utf8'));
+  const isIntact = (await Promise.all(texts)).every(text => text === 'before');
+  const seen = `${await readFile(join(target, 'edited'), 'utf8')} ${existsSync(join(target, 'deleted'))}`;
+  return isIntact && seen === 'before, after false' ? null : 'an overlay does not keep its layers apart here';
+}
+
+/** All that git's index has of a file: with layers on one file system an overlay shows the lower file's own numbers. */
+async function looksTheSame(file: string, seen: string): Promise<boolean> {
+  const [a, b] = await Promise.all([file, seen].map(path => lstat(path, { bigint: true })));
+  const keys = ['ino', 'ctimeNs', 'mtimeNs', 'size', 'mode', 'uid', 'gid'] as const;
+  return keys.every(key => a?.[key] === b?.[key]);
+}
+
+/** mount(8) has one exit status for all of this; who we are and what the kernel knows tells it apart. */
+function explainFailure(directory: string): string {
+  if (!mayMount())
+    return 'mounting is not allowed for this user, and a private mount would be seen by nobody else';
+  if (!/\toverlay$/m.test(readFileSync('/proc/filesystems', 'utf8')))
+    return 'the kernel has no overlay file system';
+  return `the file system of ${directory} can't be the upper layer of an overlay`;
+}
+
+const CAP_SYS_ADMIN = 21n;
+
+function mayMount(): boolean {
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
+  return effective !== undefined && ((BigInt(`0x${effective}`) >> CAP_SYS_ADMIN) & 1n) === 1n;
+}

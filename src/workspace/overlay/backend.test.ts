@@ -1,0 +1,134 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { overlayDir, requireOverlay, unmountBelow } from '../../../test/helpers/overlay.js';
+import { git as plainGit } from '../../../test/helpers/repository.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { testGit } from '../../../test/helpers/test-git.js';
+import { BASE_FILES, create, describeWorkspace } from '../contract/subject.js';
+import { type Files, writeTree } from '../contract/tree.js';
+import { backendContract } from '../contract.js';
+import { createGitBackend } from '../git/backend.js';
+import { listMounts } from '../mounts.js';
+import { findOverlayObstacle } from '../overlay-obstacle.js';
+import { createOverlayBackend } from './backend.js';
+
+beforeEach(requireOverlay);
+
+backendContract('overlay', prepare);
+
+async function prepare(files: Files) {
+  const source = join(tempDir(), 'source');
+  mkdirSync(source);
+  plainGit(source, 'init', '--quiet', '--initial-branch=main');
+  writeTree(source, files);
+  plainGit(source, 'add', '--all');
+  plainGit(source, 'commit', '--quiet', '-m', 'first');
+  const git = testGit();
+  const worktrees = createGitBackend({ git, temporaryRoot: tempDir() });
+  const backend = createOverlayBackend({ git, worktrees, findObstacle: findOverlayObstacle });
+  const root = overlayDir();
+  // The files are the layer that is not the template's; without it the mount can't come back.
+  const takeAway = (path: string, to: string) => {
+    unmountBelow(join(root, 'project'));
+    rmdirSync(path);
+    renameSync(join(root, '.overlay'), to);
+  };
+  return { backend, git, source, path: join(root, 'project', 'desk'), scratch: tempDir(), takeAway, root };
+}
+
+describe('an overlay workspace', () => {
+  test('comes back with its changes when its mount is gone, and once when several ask for it', async () => {
+    const { backend, record, path, root } = await makeDesk();
+    writeFileSync(join(path, 'work.txt'), 'work');
+    unmountBelow(root);
+    expect(readdirSync(path)).toEqual([]);
+    await Promise.all([1, 2, 3].map(() => backend.inspect([record], { size: false })));
+    expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work');
+    expect(listMounts(path)).toEqual([path]);
+    unmountBelow(root);
+    rmdirSync(path);
+    const [look] = await backend.inspect([record], { size: false });
+    expect(look).toMatchObject({ presence: { kind: 'present' }, changes: { untracked: 1 } });
+  });
+
+  test('takes little space of its own, whatever its base has', async () => {
+    const { backend, record } = await makeDesk({ 'large.bin': 'x'.repeat(1_000_000) });
+    const [look] = await backend.inspect([record], { size: true });
+    expect(look?.sizeBytes).toBeLessThan(100_000);
+  });
+
+  test('that can not be mounted is told to be so, and nothing is lost', async () => {
+    const { backend, record, path, root } = await makeDesk();
+    writeFileSync(join(path, 'work.txt'), 'work');
+    unmountBelow(root);
+    const lower = join(root, '.overlay', record.id, 'lower');
+    const before = readFileSync(lower, 'utf8');
+    writeFileSync(lower, '/nonexistent');
+    const [look] = await backend.inspect([record], { size: true });
+    expect(look?.presence).toMatchObject({
+      kind: 'replaced',
+      found: expect.stringContaining('empty place of an overlay'),
+    });
+    await expect(backend.removal.setAside(record)).rejects.toMatchObject({ code: 'OVERLAY_MOUNT_FAILED' });
+    writeFileSync(lower, before);
+    await backend.inspect([record], { size: false });
+    expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work');
+  });
+
+  test('is not set aside while a process has a file of it open', async () => {
+    const { backend, record, path } = await makeDesk();
+    const file = openSync(join(path, 'a.txt'), 'r');
+    await expect(backend.removal.setAside(record)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
+    closeSync(file);
+    await backend.removal.putBack(record);
+    expect(listMounts(join(path, '..'))).toEqual([path]);
+    await backend.removal.setAside(record);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('that was aside when the machine went down is put back', async () => {
+    const { backend, record, path, root } = await makeDesk();
+    writeFileSync(join(path, 'work.txt'), 'work');
+    await backend.removal.setAside(record);
+    unmountBelow(root);
+    await backend.removal.putBack(record);
+    expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work');
+    expect(existsSync(backend.removal.asideOf(record))).toBe(false);
+  });
+
+  test('whose registration somebody removed is not undone with the work in it', async () => {
+    const { backend, record, path, source } = await makeDesk();
+    writeFileSync(join(path, 'work.txt'), 'work');
+    rmSync(join(source, '.git/worktrees', record.id), { recursive: true });
+    await expect(backend.undoCreate(record)).rejects.toMatchObject({ code: 'WORKSPACE_REPLACED' });
+    expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work');
+  });
+
+  test('can not be had where the checkout is sparse', async () => {
+    const { backend, source, root } = await makeDesk();
+    const repository = await backend.locate(source);
+    expect(await backend.findObstacle?.(repository, root)).toBeNull();
+    plainGit(source, 'sparse-checkout', 'set', 'dir');
+    expect(await backend.findObstacle?.(repository, root)).toContain('sparse');
+  });
+
+  async function makeDesk(files = {}) {
+    const place = await prepare({ ...BASE_FILES, ...files });
+    const repository = await place.backend.locate(place.source);
+    const record = await describeWorkspace(place, repository, 'first');
+    await create({ backend: place.backend, record });
+    return { ...place, record };
+  }
+});

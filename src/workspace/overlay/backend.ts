@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Git } from '../../git/git.js';
+import type { Backend, Diffing, Landing, Snapshotting } from '../backend.js';
+import type { FindOverlayObstacle } from '../overlay-obstacle.js';
+import { createOverlay, undoCreateOverlay } from './create.js';
+import { inspectOverlays } from './inspect.js';
+import { ensureMounted } from './mount.js';
+import { createOverlayRemoval } from './removal.js';
+
+export interface OverlayBackendOptions {
+  readonly git: Git;
+  /** The backend of ordinary worktrees, which an overlay is in all but its files. */
+  readonly worktrees: Backend;
+  readonly findObstacle: FindOverlayObstacle;
+}
+
+/**
+ * Workspaces as linked worktrees whose unchanged files are shared: an overlay over the template tree of the base, mounted
+ * at the workspace's path. Whoever needs the files mounts them first, because a mount does not outlive the machine's run.
+ */
+export function createOverlayBackend(options: OverlayBackendOptions): Backend {
+  const { git, worktrees } = options;
+  return {
+    name: 'overlay',
+    ownsFiles: true,
+    mountsFiles: true,
+    findObstacle: ({ commonDir }, root) => findObstacle(options, commonDir, root),
+    locate: worktrees.locate,
+    resolve: worktrees.resolve,
+    create: (record, hooks) => createOverlay(git, worktrees, record, hooks),
+    undoCreate: record => undoCreateOverlay(worktrees, record),
+    inspect: (records, inspection) => inspectOverlays(worktrees, records, inspection),
+    findRisks: async (record, limits) => {
+      await ensureMounted(record);
+      return worktrees.findRisks(record, limits);
+    },
+    workTree: worktrees.workTree,
+    removal: createOverlayRemoval(worktrees),
+    diffing: worktrees.diffing && mountBeforeDiff(worktrees.diffing),
+    snapshots: worktrees.snapshots && mountBeforeCapture(worktrees.snapshots),
+    landing: worktrees.landing && mountBeforeLanding(worktrees.landing),
+  };
+}
+
+async function findObstacle(
+  options: OverlayBackendOptions,
+  commonDir: string | null,
+  root: string,
+): Promise<string | null> {
+  if (commonDir === null) return 'only git repositories have template trees';
+  if (existsSync(join(commonDir, 'info', 'sparse-checkout')))
+    return 'the repository has a sparse checkout, and a template tree has all files';
+  return options.findObstacle(root);
+}
+
+const mountBeforeDiff = (diffing: Diffing): Diffing => ({
+  diff: async (record, format, write) => {
+    await ensureMounted(record);
+    return diffing.diff(record, format, write);
+  },
+});
+
+const mountBeforeCapture = (snapshots: Snapshotting): Snapshotting => ({
+  ...snapshots,
+  capture: async (record, request) => {
+    await ensureMounted(record);
+    return snapshots.capture(record, request);
+  },
+});
+
+const mountBeforeLanding = (landing: Landing): Landing => ({
+  ...landing,
+  prepare: async (record, request) => {
+    await ensureMounted(record);
+    return landing.prepare(record, request);
+  },
+  commitAll: async (record, message) => {
+    await ensureMounted(record);
+    return landing.commitAll(record, message);
+  },
+});

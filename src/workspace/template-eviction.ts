@@ -1,0 +1,136 @@
+import { lstat, readdir, readFile, rename, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { errnoOf } from '../domain/error.js';
+import { readMountTable } from '../exec/mount-table.js';
+import { lowerLayersOf, unmountOverlay } from '../exec/overlay-mount.js';
+import { findProcess } from '../exec/process-table.js';
+import type { Git } from '../git/git.js';
+import { listRefs, updateRefs } from '../git/refs.js';
+import { findScratchOwner, withScratchDirectory } from '../git/scratch-directory.js';
+import { listMounts } from './mounts.js';
+import { removeTree } from './remove-tree.js';
+import {
+  LAYER_SUFFIX,
+  pinsOf,
+  type TemplatesPlace,
+  templateOfLayer,
+  templatesOf,
+  usersOf,
+} from './template-place.js';
+
+/** What nobody uses stays for the next one who might, up to this many: whole trees, and the small layers over them. */
+const MOST_UNUSED = { trees: 2, layers: 16 };
+
+/**
+ * Deletes templates that nobody uses, the longest unused first, beyond a number; and what dead processes left of those
+ * that they were making.
+ */
+export async function evictTemplates(git: Git, place: TemplatesPlace): Promise<void> {
+  await evictBeyond(git, place, MOST_UNUSED);
+}
+
+/** Leaves no trace of templates but of those that are used. */
+export async function evictAllTemplates(git: Git, place: TemplatesPlace): Promise<void> {
+  await evictBeyond(git, place, { trees: 0, layers: 0 });
+  const parent = templatesOf(place);
+  await rmdir(parent).catch(() => undefined);
+  await rmdir(dirname(parent)).catch(() => undefined);
+}
+
+/** Layers first: they use trees. */
+async function evictBeyond(git: Git, place: TemplatesPlace, most: typeof MOST_UNUSED): Promise<void> {
+  const parent = templatesOf(place);
+  const names = await readdir(parent).catch(ignoreMissing);
+  if (!names) return;
+  await sweepDrafts(parent, names);
+  const kept = names.filter(name => findScratchOwner(name) === undefined);
+  const isLayer = (name: string) => name.endsWith(LAYER_SUFFIX);
+  await evictOldest(parent, kept.filter(isLayer), most.layers);
+  await evictOldest(
+    parent,
+    kept.filter(name => !isLayer(name)),
+    most.trees,
+  );
+  await dropPins(git, place);
+}
+
+async function evictOldest(parent: string, names: readonly string[], most: number): Promise<void> {
+  const unused = await findUnused(parent, names);
+  for (const directory of unused.slice(0, Math.max(0, unused.length - most))) await evict(parent, directory);
+}
+
+async function sweepDrafts(parent: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const owner = findScratchOwner(name);
+    if (owner === undefined || findProcess(owner)) continue;
+    for (const target of listMounts(join(parent, name))) await unmountOverlay(target);
+    await removeTree(join(parent, name));
+  }
+}
+
+/** Oldest use first. */
+async function findUnused(parent: string, names: readonly string[]): Promise<string[]> {
+  const found: { directory: string; usedAt: number }[] = [];
+  for (const name of names) {
+    const directory = join(parent, name);
+    if (!(await isUsed(directory))) found.push({ directory, usedAt: await findLastUse(directory) });
+  }
+  return found.sort((a, b) => a.usedAt - b.usedAt).map(({ directory }) => directory);
+}
+
+async function isUsed(directory: string): Promise<boolean> {
+  const isMounted = readMountTable()
+    .flatMap(lowerLayersOf)
+    .some(layer => templateOfLayer(layer) === directory);
+  return isMounted || (await hasUsers(directory));
+}
+
+/** Whoever is gone no longer uses it. */
+async function hasUsers(directory: string): Promise<boolean> {
+  const users = usersOf(directory);
+  for (const name of (await readdir(users).catch(ignoreMissing)) ?? []) {
+    // Whoever is done with it takes its name away, at this moment too.
+    const path = await readFile(join(users, name), 'utf8').catch(ignoreMissing);
+    if (path && (await lstat(path).catch(ignoreMissing))) return true;
+  }
+  return false;
+}
+
+async function findLastUse(directory: string): Promise<number> {
+  const info = (await lstat(usersOf(directory)).catch(ignoreMissing)) ?? (await lstat(directory));
+  return info.mtimeMs;
+}
+
+/** Somebody may have begun to use it after it was looked at: then it is put back, and they find it on the second look. */
+async function evict(parent: string, directory: string): Promise<void> {
+  await withScratchDirectory(parent, async scratch => {
+    const away = join(scratch, basename(directory));
+    // Another process may be at the same.
+    if (await rename(directory, away).then(() => false, isMissing)) return;
+    if (await hasUsers(away)) await rename(away, directory);
+    else await removeTree(away);
+  });
+}
+
+async function dropPins(git: Git, place: TemplatesPlace): Promise<void> {
+  const { commonDir: gitDir } = place;
+  const names = (await readdir(templatesOf(place)).catch(ignoreMissing)) ?? [];
+  const refs = await listRefs(git, { gitDir }, [pinsOf(place)]);
+  const idle = refs.filter(({ ref }) => !names.some(name => name.startsWith(`${basename(ref)}-`)));
+  // One that is being made has its pin first: with a draft in the directory the pins stay until the next time.
+  if (idle.length === 0 || names.some(name => findScratchOwner(name) !== undefined)) return;
+  await updateRefs(
+    git,
+    { gitDir },
+    idle.map(({ ref, commit }) => ({ ref, from: commit, to: null })),
+  );
+}
+
+function isMissing(error: unknown): true {
+  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
+  return true;
+}
+
+function ignoreMissing(error: unknown): undefined {
+  isMissing(error);
+}
