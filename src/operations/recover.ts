@@ -7,12 +7,13 @@ import { finishRemoval, type RemovalEnding, undoRemoval } from './down.js';
 import { endOrphans } from './end-orphans.js';
 import { settleOrLeave, sweepRemains } from './leave-remains.js';
 import { inRepositoryLock } from './repository-lock.js';
+import { sweepPools } from './settle-pools.js';
 import { sweepScratch } from './sweep-scratch.js';
 import { dropPendingSnapshot, dropPendingSnapshots } from './take-snapshot.js';
 import { undoUp } from './undo-up.js';
 
 /**
- * Settles what dead processes left half done: called before every command, four short reads when there is nothing to
+ * Settles what dead processes left half done: called before every command, five short reads when there is nothing to
  * do. An entry is adopted by compare-and-swap, so that two commands at once do not both settle it.
  */
 export async function recover(context: Context): Promise<void> {
@@ -24,6 +25,7 @@ export async function recover(context: Context): Promise<void> {
       await recoverEntry(context, entry);
   }
   await sweepRemains(context);
+  await sweepPools(context);
 }
 
 /** No operation takes this long; its owner can't be looked up from here, in a container or on another machine. */

@@ -9,6 +9,7 @@ import type { ReadyFiles, Repository } from '../workspace/backend.js';
 import { resolveRoot } from '../workspace/folder.js';
 import type { Context } from './context.js';
 import { withPool } from './open-pool.js';
+import { inRepositoryLock } from './repository-lock.js';
 import { rootOf } from './require-room.js';
 import { applyTemplate, type Settings } from './settings.js';
 
@@ -64,9 +65,13 @@ export async function makeSpares(
     if (adopted !== undefined) await pool.forget(adopted);
     if (wanted === 0) return;
     const { base } = await context.backends.git.resolve(repository, {});
-    await pool.warmup(wanted, base.commit as string, { kind: 'checkout' });
+    // Two that count at the same moment would both make one.
+    await alone(context, repository, () => pool.warmup(wanted, base.commit as string, { kind: 'checkout' }));
   });
 }
+
+const alone = <T>(context: Context, { id, root }: Repository, action: () => Promise<T>): Promise<T> =>
+  inRepositoryLock(context, { repositoryId: `${id}:spares`, repository: root }, action);
 
 const listSlots = async (context: Context, repository: Repository): Promise<readonly SlotRecord[]> =>
   (await context.store.slots.list(repository.id)).slots.filter(slot => slot.kind === 'checkout');

@@ -11,6 +11,12 @@ export function define(command: Command, session: Session): void {
     .option('--adopted <slot>', 'the slot that has become a workspace')
     .action(async (options: RefillOptions) => {
       const { makeSpares } = await import('../../../operations/spare-desk.js');
-      await withApp(session, options, (app, repository) => makeSpares(app, repository, options.adopted));
+      // Recovery would start others for what this one is here for.
+      await withApp(
+        session,
+        options,
+        (app, repository) => makeSpares(app, repository, options.adopted),
+        false,
+      );
     });
 }

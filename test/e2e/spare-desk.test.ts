@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
+import { operationSteps } from '../../src/domain/journal.js';
+import type { PoolReport } from '../../src/domain/pool-report.js';
+import type { WorkspaceDetails } from '../../src/domain/workspace.js';
+import { type Carrel, createCarrel } from '../helpers/carrel.js';
+import { hashFiles } from '../helpers/crash-site.js';
+import { fingerprint } from '../helpers/fingerprint.js';
+import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+interface Site {
+  readonly carrel: Carrel;
+  readonly repository: string;
+}
+
+/** A repository whose first workspace is there, and its spare too. */
+async function makeSite(pool = 'spare: 1'): Promise<Site> {
+  const carrel = createCarrel();
+  writeFiles(carrel.home, { 'config/carrel/config.yaml': `pool:\n  ${pool}\n` });
+  const repository = makeRepository({ 'a.txt': 'a\n', 'deep/b.txt': 'b\n', '.gitignore': '*.log\n' });
+  const site = { carrel, repository };
+  expect(up(site, 'first').population?.way).toBe('checkout');
+  await untilSpare(site);
+  return site;
+}
+
+const up = ({ carrel, repository }: Site, name: string) =>
+  carrel.json<WorkspaceDetails>(repository, 'up', name);
+
+const statusOf = ({ carrel, repository }: Site) => carrel.json<PoolReport>(repository, 'pool', 'status');
+
+const untilSpare = (site: Site) =>
+  waitFor('a spare', () => {
+    const { slots, remains } = statusOf(site);
+    return (slots.length === 1 && slots[0]?.status === 'free' && remains.length === 0) || undefined;
+  });
+
+test('the second workspace is the spare, on a branch of its own, and another spare is made', async () => {
+  const site = await makeSite();
+  const { carrel, repository } = site;
+  const before = fingerprint(repository);
+  const [spare] = statusOf(site).slots;
+  const { path, branch, population } = up(site, 'second');
+  expect(population).toEqual({ way: 'spare', reason: null });
+  expect(existsSync(spare?.path as string)).toBe(false);
+  expect(hashFiles(path)).toBe(hashFiles(carrel.ok(repository, 'path', 'first')));
+  expect(git(path, 'status', '--porcelain', '--ignored')).toBe('');
+  expect(git(path, 'symbolic-ref', '--short', 'HEAD')).toBe(branch);
+  commitFiles(path, { 'new.txt': 'new\n' });
+  expect(git(repository, 'rev-parse', 'carrel/second')).toBe(git(path, 'rev-parse', 'HEAD'));
+  await untilSpare(site);
+  expect(statusOf(site).slots[0]?.id).not.toBe(spare?.id);
+  expect(fingerprint(repository)).toEqual(before);
+});
+
+test('a spare is nobody’s workspace: neither git nor ls knows it', async () => {
+  const site = await makeSite();
+  const { carrel, repository } = site;
+  const names = carrel.json<WorkspaceDetails[]>(repository, 'ls').map(({ name }) => name);
+  expect(names).toEqual(['first']);
+  expect(git(repository, 'worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(2);
+});
+
+test('a spare that stands at an older commit is brought to the one that is asked for', async () => {
+  const site = await makeSite();
+  commitFiles(site.repository, { 'a.txt': 'changed\n', 'later.txt': 'later\n' });
+  git(site.repository, 'rm', '--quiet', 'deep/b.txt');
+  git(site.repository, 'commit', '--quiet', '-m', 'gone');
+  const { path, population } = up(site, 'second');
+  expect(population?.way).toBe('spare');
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('changed\n');
+  expect(existsSync(join(path, 'later.txt'))).toBe(true);
+  expect(existsSync(join(path, 'deep'))).toBe(false);
+  expect(git(path, 'status', '--porcelain')).toBe('');
+});
+
+test('an edit of the same size right after is seen', async () => {
+  const site = await makeSite();
+  const { path } = up(site, 'second');
+  writeFiles(path, { 'a.txt': 'A\n' });
+  expect(git(path, 'status', '--porcelain')).toBe(' M a.txt');
+  expect(site.carrel.run(site.repository, 'down', 'second').status).toBe(3);
+});
+
+test('without spares nothing is started and nothing is kept', () => {
+  const carrel = createCarrel();
+  writeFiles(carrel.home, { 'config/carrel/config.yaml': 'pool:\n  spare: off\n' });
+  const site = { carrel, repository: makeRepository({ 'a.txt': 'a\n' }) };
+  expect(up(site, 'first').population?.way).toBe('checkout');
+  expect(up(site, 'second').population?.way).toBe('checkout');
+  expect(statusOf(site)).toMatchObject({ slots: [], remains: [] });
+});
+
+test('where the disk has no room for a spare, workspaces are made all the same and no spare is', () => {
+  const carrel = createCarrel();
+  const site = { carrel, repository: makeRepository({ 'a.txt': 'a\n' }) };
+  const limit = 'workspace:\n  limits:\n    bytes: 1k\n';
+  up(site, 'first');
+  writeFiles(carrel.home, { 'config/carrel/config.yaml': `pool:\n  spare: 1\n${limit}` });
+  expect(carrel.run(site.repository, 'pool', 'refill').status).toBe(0);
+  expect(statusOf(site).slots).toEqual([]);
+});
+
+describe('up with a spare, killed', () => {
+  const steps = operationSteps.up.filter(step => step !== 'done');
+  it.each(steps)('at "%s", leaves nothing behind and can be repeated', async step => {
+    const site = await makeSite();
+    const { carrel, repository } = site;
+    const before = fingerprint(repository);
+    const env = { CARREL_TEST_KILL_AT: `up:${step}` };
+    expect(carrel.runWith(env, repository, 'up', 'second').signal).toBe('SIGKILL');
+    expect(carrel.json<WorkspaceDetails[]>(repository, 'ls').map(({ name }) => name)).toEqual(['first']);
+    // The next command has it seen to in the background, where a new spare is made as well.
+    await untilSpare(site);
+    expect(git(repository, 'for-each-ref', 'refs/carrel/pool').split('\n')).toHaveLength(1);
+    expect(git(up(site, 'second').path, 'status', '--porcelain')).toBe('');
+    await untilSpare(site);
+    expect(fingerprint(repository)).toEqual(before);
+  });
+});
