@@ -1,5 +1,5 @@
 import { constants, existsSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { carrelError } from '../domain/error.js';
 import { findMount, type MountEntry, optionOf } from './mount-table.js';
 import { runProcess } from './run.js';
@@ -56,7 +56,7 @@ export const bindMount = (source: string, target: string): Promise<void> =>
 /**
  * Takes a mount away at once, also when somebody has a file of it open. Nothing is done when nothing is mounted there.
  * Whoever lets go of it last has to wait until the kernel has forgotten its files, 100 ms after a `git status` over
- * 80,000. That is not umount(8), for whose end we wait, but a thread of this process, for which we do not.
+ * 80,000. That is not umount(8), for whose end we wait, but a thread of this process a moment later, for which we do not.
  */
 export async function unmountOverlay(target: string): Promise<void> {
   while (isMounted(target)) {
@@ -64,9 +64,16 @@ export async function unmountOverlay(target: string): Promise<void> {
     try {
       await call('umount', ['-n', '--lazy', target], target);
     } finally {
-      void handle?.close().catch(() => undefined);
+      if (handle) closeLater(handle);
     }
   }
+}
+
+/** By then whatever the mount was taken away for is done, and does not share the processor with it. */
+const MOMENT_MS = 500;
+
+function closeLater(handle: FileHandle): void {
+  setTimeout(() => void handle.close().catch(() => undefined), MOMENT_MS).unref();
 }
 
 /** Takes a mount away; false when somebody has a file of it open or works in it. */

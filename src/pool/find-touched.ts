@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs';
 import type { SlotRecord } from '../domain/slot.js';
 import { type BytePath, toFsPath } from '../git/byte-path.js';
 import type { Git } from '../git/git.js';
-import { entryMode } from '../git/index-file.js';
-import { isRacy, matchesStat } from '../git/index-stat.js';
+import { entryMode, type LoadedIndex } from '../git/index-file.js';
+import { matchesStat } from '../git/index-stat.js';
 import { createTimeSlice } from '../workspace/time-slice.js';
 import { gitIn } from './slot-git.js';
 import { slotPlace } from './slot-place.js';
@@ -12,13 +12,16 @@ import type { TrackedFiles } from './tracked-files.js';
 /**
  * Tracked files that were written, deleted, replaced or given other permissions since the slot was proven clean, also
  * when their content is the same again. By stat data against the pristine index, whose times nobody can set (ctime).
+ * `byGit` is the answer of `listByGit`, which whoever has other things to do asks for first.
  */
-export async function findTouched(git: Git, slot: SlotRecord, tracked: TrackedFiles): Promise<BytePath[]> {
-  const [byGit, inTheSameSecond] = await Promise.all([
-    listByGit(git, slot),
-    listInTheSameSecond(slotPlace(slot.directory).workTree, tracked),
-  ]);
-  return [...new Set([...byGit, ...inTheSameSecond])];
+export async function findTouched(
+  { directory }: SlotRecord,
+  tracked: TrackedFiles,
+  byGit: Promise<BytePath[]>,
+): Promise<BytePath[]> {
+  const { workTree } = slotPlace(directory);
+  const [seen, unseen] = await Promise.all([byGit, listInTheSameSecond(workTree, tracked)]);
+  return [...new Set([...seen, ...unseen])];
 }
 
 /** `diff-files` and not `diff`: that would refresh the index first, and no longer know what was only touched. */
@@ -32,11 +35,26 @@ export function listByGit(git: Git, slot: SlotRecord): Promise<BytePath[]> {
 async function listInTheSameSecond(workTree: string, { index }: TrackedFiles): Promise<BytePath[]> {
   const touched: BytePath[] = [];
   const slice = createTimeSlice();
-  for (const [entry, path] of index.paths.entries()) {
-    if (!isRacy(index, entry) || entryMode(index, entry) === 0o160000) continue;
+  for (const entry of racyEntries(index)) {
+    const path = index.paths[entry] as BytePath;
     const info = lstatSync(toFsPath(workTree, path), { bigint: true, throwIfNoEntry: false });
     if (!info || !matchesStat(index, entry, info)) touched.push(path);
     if (slice.isOver()) await slice.breathe();
   }
   return touched;
 }
+
+/** As `isRacy` says it of one entry; asked of 80,000, its big numbers alone take 90 ms. */
+function racyEntries(index: LoadedIndex): number[] {
+  const second = Number(index.writtenAt / 1_000_000_000n);
+  const candidates: number[] = [];
+  for (let entry = 0; entry < index.offsets.length; entry++) {
+    const writtenAt = index.bytes.readUInt32BE((index.offsets[entry] as number) + MTIME_AT);
+    if (writtenAt >= second && entryMode(index, entry) !== SUBMODULE_MODE) candidates.push(entry);
+  }
+  return candidates;
+}
+
+/** Where in an entry the seconds of its file's mtime are; see gitformat-index(5). */
+const MTIME_AT = 8;
+const SUBMODULE_MODE = 0o160000;

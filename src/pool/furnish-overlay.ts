@@ -10,7 +10,7 @@ import { removeTree } from '../workspace/remove-tree.js';
 import { copyTemplateIndex } from '../workspace/template-index.js';
 import { moveCaches } from './overlay-caches.js';
 import { mountOf, saveState, upperOf } from './overlay-slot-state.js';
-import { findForeignEntry, sealUpper } from './overlay-upper.js';
+import { findForeignEntry, sealFile, sealUpper } from './overlay-upper.js';
 import { inspectPrivateGit, isLinkIntact } from './private-git-check.js';
 import { privateGitOf } from './slot-git.js';
 import { slotPlace } from './slot-place.js';
@@ -30,7 +30,7 @@ export async function furnishOverlay(
   const { directory } = slot;
   const { gitDir, workTree } = slotPlace(directory);
   const mount = mountOf(directory, layers);
-  await saveState(directory, { layers, seal: null });
+  await saveState(directory, { layers, seal: null, index: null });
   await Promise.all([mount.upper, mount.work, workTree].map(path => mkdir(path, { recursive: true })));
   moveCaches(join(inherited.from, 'upper'), mount.upper, layers, inherited.caches);
   await Promise.all([
@@ -38,7 +38,8 @@ export async function furnishOverlay(
     placeIndex(layers.indexFile, gitDir),
   ]);
   await mountOverlay(mount);
-  await saveState(directory, { layers, seal: sealUpper(mount.upper, inherited.caches) });
+  const seal = sealUpper(mount.upper, inherited.caches);
+  await saveState(directory, { layers, seal, index: sealFile(join(gitDir, 'index')) });
 }
 
 async function placeIndex(indexFile: string, gitDir: string): Promise<void> {
@@ -74,6 +75,6 @@ export async function findOverlayProblem(
   if (foreign !== undefined) return `its upper layer holds ${foreign}`;
   const git = privateGitOf(slot);
   if (!isLinkIntact(git)) return 'its .git does not lead to its git directory';
-  const { isAsWritten } = await inspectPrivateGit(git, layers.indexFile);
+  const { isAsWritten } = await inspectPrivateGit(git, null);
   return isAsWritten ? null : 'its git directory is not as it was written';
 }

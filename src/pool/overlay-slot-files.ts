@@ -12,7 +12,7 @@ import { holdTemplate, releaseTemplate } from '../workspace/template-place.js';
 import { findOverlayProblem, furnishOverlay, moveLayersAside } from './furnish-overlay.js';
 import { findFittingCaches } from './overlay-caches.js';
 import { loadState, mountOf, type OverlayState, upperOf } from './overlay-slot-state.js';
-import { findForeignEntry, sealUpper } from './overlay-upper.js';
+import { findForeignEntry, sealFile, sealUpper } from './overlay-upper.js';
 import { inspectPrivateGit } from './private-git-check.js';
 import type { CacheDigests, KeptCaches, ResetFindings, SlotFiles } from './slot-files.js';
 import { privateGitOf } from './slot-git.js';
@@ -82,7 +82,7 @@ async function retarget(
   await unmountOverlay(slotPlace(slot.directory).workTree);
   await moveLayersAside(slot.directory, aside);
   await furnishOverlay(next, layers, { from: aside, caches: Object.keys(caches) });
-  if (findForeignEntry(join(aside, 'upper'), []) === undefined) await removeTree(aside);
+  if (findForeignEntry(join(aside, 'upper'), []) === undefined) await dropAside(aside);
   await releaseFormer(slot, state, layers);
   return caches;
 }
@@ -118,7 +118,9 @@ async function reset(
   const { commonDir, directory } = slot;
   const former = state.layers;
   const isResumed = [join(aside, 'upper'), join(aside, 'git')].some(path => existsSync(path));
-  const { isAsWritten } = await inspectPrivateGit(privateGitOf(slot), former.indexFile);
+  const isIndexTouched = state.index !== sealFile(join(slotPlace(directory).gitDir, 'index'));
+  const pristineIndex = isIndexTouched ? former.indexFile : null;
+  const { isAsWritten } = await inspectPrivateGit(privateGitOf(slot), pristineIndex);
   if (!isResumed && isAsWritten && isUntouched(slot, state, keep))
     return { ...NOTHING_FOUND, lower: former.lower, caches: slot.caches };
   const layers = former.commit === slot.commit ? former : await take(options, slot);
@@ -131,9 +133,17 @@ async function reset(
   // What is aside is read through the same layers, as long as it is there.
   await holdTemplate(former.directory, `${slot.id}-${basename(aside)}`, aside);
   await furnishOverlay(slot, layers, { from: aside, caches: kept });
-  if (!hasWork) await removeTree(aside);
+  if (!hasWork) await dropAside(aside);
   const problem = await findOverlayProblem(slot, layers, kept);
   return { problem, hasWork, isPartial: false, lower: former.lower, caches };
+}
+
+/** In one step: half of it would be taken for work by whoever comes after a crash, and could not be captured. */
+async function dropAside(aside: string): Promise<void> {
+  const rubbish = `${aside}.rubbish`;
+  await removeTree(rubbish);
+  await rename(aside, rubbish);
+  await removeTree(rubbish);
 }
 
 const NOTHING_FOUND: ResetFindings = {

@@ -9,6 +9,8 @@ export interface OverlayState {
   readonly layers: OverlayLayers;
   /** See `sealUpper`; null until everything stands. */
   readonly seal: string | null;
+  /** Of git's index: who reads eight megabytes twice at every reset is not fast any more. See `sealFile`. */
+  readonly index: string | null;
 }
 
 const fileOf = (directory: string): string => join(directory, 'overlay.json');

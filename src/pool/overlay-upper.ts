@@ -8,11 +8,12 @@ import { toFsPath } from '../git/byte-path.js';
  * the kept caches. Whatever is written anywhere in the overlay makes or changes an entry in one of them.
  */
 export function sealUpper(upper: string, caches: readonly BytePath[]): string {
-  return JSON.stringify(sealedPaths(caches).map(path => [path, describe(upper, path)]));
+  return JSON.stringify(sealedPaths(caches).map(path => [path, sealFile(placeOf(upper, path))]));
 }
 
-function describe(upper: string, path: BytePath): string | null {
-  const info: BigIntStats | undefined = lstatSync(placeOf(upper, path), {
+/** Which file it is and when it was last changed in any way: nobody but the kernel sets that time. Null without one. */
+export function sealFile(path: string | Buffer): string | null {
+  const info: BigIntStats | undefined = lstatSync(path, {
     bigint: true,
     throwIfNoEntry: false,
   });

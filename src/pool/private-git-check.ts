@@ -10,10 +10,13 @@ export interface PrivateGitFindings {
   readonly hasWork: boolean;
 }
 
-/** Compares a slot's git directory with what `writePrivateGit` writes. No git runs: its configuration may be anybody's. */
+/**
+ * Compares a slot's git directory with what `writePrivateGit` writes. No git runs: its configuration may be anybody's.
+ * Without a pristine index the caller knows that the index is untouched.
+ */
 export async function inspectPrivateGit(
   request: PrivateGitRequest,
-  pristineIndex: string,
+  pristineIndex: string | null,
 ): Promise<PrivateGitFindings> {
   if (!lstatSync(request.gitDir, { throwIfNoEntry: false })?.isDirectory())
     return { isAsWritten: false, hasWork: false };
@@ -58,10 +61,10 @@ function isExpected(
   gitDir: string,
   { path, isFile }: FoundFile,
   expected: ReadonlyMap<string, string>,
-  pristineIndex: string,
+  pristineIndex: string | null,
 ): boolean {
   if (!isFile) return false;
-  if (path === 'index') return isSameFile(join(gitDir, path), pristineIndex);
+  if (path === 'index') return pristineIndex === null || isSameFile(join(gitDir, path), pristineIndex);
   const content = expected.get(path);
   return content !== undefined && readFileSync(join(gitDir, path), 'latin1') === content;
 }

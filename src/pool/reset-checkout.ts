@@ -5,7 +5,7 @@ import type { Git } from '../git/git.js';
 import { chooseCaches } from './checkout-caches.js';
 import { type ForeignFiles, findForeign } from './find-foreign.js';
 import { findProblem } from './find-problem.js';
-import { findTouched } from './find-touched.js';
+import { findTouched, listByGit } from './find-touched.js';
 import { hasWorkIn } from './found-work.js';
 import { listIgnored } from './list-ignored.js';
 import { moveAside } from './move-aside.js';
@@ -59,9 +59,12 @@ async function reset(
   const isResumed = lstatSync(aside, { throwIfNoEntry: false }) !== undefined;
   const renewed = await renewPrivateGit(slot, aside);
   const { pristineIndex } = slotPlace(slot.directory);
+  // On another core while the index is read here.
+  const byGit = listByGit(git, slot);
+  byGit.catch(() => undefined);
   const tracked = await loadTrackedFiles(pristineIndex, slot.commit.length / 2);
   if ('unusable' in tracked) return { ...NOTHING, problem: tracked.unusable, hasWork: true };
-  const differences = await findDifferences(git, slot, tracked, keep);
+  const differences = await findDifferences(git, slot, tracked, keep, byGit);
   const isClean = !isResumed && !renewed.isRenewed && isUnchanged(differences);
   // Of what an interrupted reset has moved, nobody knows any more what it is.
   const hasWork = isResumed || (await hasWorkIn({ git, regenerable }, slot, renewed, differences));
@@ -84,17 +87,18 @@ async function findDifferences(
   slot: SlotRecord,
   tracked: TrackedFiles,
   keep: KeptCaches,
+  byGit: Promise<BytePath[]>,
 ): Promise<Differences> {
   const { workTree } = slotPlace(slot.directory);
   // git made the directories as this one was made.
   const directoryMode = statSync(slot.directory).mode & 0o7777;
   const rules = { directoryMode, keep: new Set(keep.paths.map(toBytePath)) };
   const [seen, found] = await Promise.all([
-    findTouched(git, slot, tracked),
+    findTouched(slot, tracked, byGit),
     findForeign(workTree, tracked, rules),
   ]);
   // What git could not look into then, it can now.
-  const touched = found.reopened > 0 ? await findTouched(git, slot, tracked) : seen;
+  const touched = found.reopened > 0 ? await findTouched(slot, tracked, listByGit(git, slot)) : seen;
   const ignored = await listIgnored(git, slot, found.caches);
   return { touched, ...sortCaches(found, ignored, touched, tracked) };
 }
