@@ -15,7 +15,6 @@ export const operationSteps = {
 
 /** The steps of settling files that were moved aside. Their record in the store (see remains.ts) is its journal. */
 export const settleSteps = ['adopted', 'judged', 'deleted', 'done'] as const;
-export type SettleStep = (typeof settleSteps)[number];
 
 export type JournalKind = keyof typeof operationSteps;
 export type JournalStep<Kind extends JournalKind = JournalKind> = (typeof operationSteps)[Kind][number];

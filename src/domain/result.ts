@@ -57,7 +57,7 @@ export const ExecResultSchema = z
 export type ExecResult = z.infer<typeof ExecResultSchema>;
 
 const GcItemSchema = z.object({
-  kind: z.enum(['workspace', 'snapshot']),
+  kind: z.enum(['workspace', 'slot', 'snapshot']),
   id: z.string(),
   name: z.string(),
   path: z.string().nullable(),

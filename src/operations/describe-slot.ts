@@ -19,11 +19,15 @@ export async function describeSlot(slot: SlotRecord): Promise<SlotReport> {
     owner: owner && { pid: owner.pid, state: isAlive(owner) },
     caches: Object.keys(caches),
     reason,
-    sizeBytes: await measureOwn(directory, kind === 'overlay'),
+    sizeBytes: await measureSlot(slot),
     createdAt,
     changedAt,
   };
 }
+
+/** Bytes on disk that are its own. */
+export const measureSlot = ({ directory, kind }: SlotRecord): Promise<number> =>
+  measureOwn(directory, kind === 'overlay');
 
 export async function describeRemains(remains: Remains): Promise<RemainsReport> {
   const { id, workspaceName, holds, directory, lower, createdAt } = remains;

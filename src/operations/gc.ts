@@ -5,13 +5,14 @@ import type { GcItem, GcReport } from '../domain/result.js';
 import type { Risk } from '../domain/risk.js';
 import type { Snapshot } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import { measureDirectory } from '../workspace/size.js';
 import { assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { moveRecordAside } from './down.js';
 import { listRecords } from './find.js';
+import { collectSlots } from './gc-slots.js';
 import { settleAbandoned, settleOrLeave } from './leave-remains.js';
 import { locateRepository } from './locate-repository.js';
+import { measureWorkspace } from './measure-workspace.js';
 import { removeSnapshot } from './remove-snapshot.js';
 import { settlePools } from './settle-pools.js';
 import { listSnapshots } from './snapshot.js';
@@ -49,6 +50,7 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
   }
   // One process in the background for all of them.
   for (const warning of await settleOrLeave(context, remains)) context.narrate(`warning: ${warning}`);
+  items.push(...(await collectSlots(context, { repository, olderThanMs, execute: input.execute })));
   for (const snapshot of await listSnapshots(context, input)) {
     input.signal?.throwIfAborted();
     const planned = planSnapshot(context, snapshot);
@@ -79,7 +81,7 @@ async function planWorkspace(context: Context, record: WorkspaceRecord): Promise
     if (!(error instanceof CarrelError)) throw error;
     return describe(record, 'kept', error.message);
   }
-  return describe(record, 'planned', reasonToGo(context, record), await measure(record));
+  return describe(record, 'planned', reasonToGo(context, record), await measureWorkspace(context, record));
 }
 
 /** Removing looks for itself, just before: nothing is done on the word of an older plan. */
@@ -89,7 +91,7 @@ async function executeWorkspace(
   remains: Remains[],
   signal?: AbortSignal,
 ): Promise<GcItem> {
-  const bytes = await measure(record);
+  const bytes = await measureWorkspace(context, record);
   try {
     const removed = await moveRecordAside(context, record, { accepted: {}, reason: 'gc', signal });
     remains.push(...removed.remains);
@@ -114,9 +116,6 @@ const idleTime = (context: Context, record: WorkspaceRecord): number =>
 
 const reasonToGo = (context: Context, record: WorkspaceRecord): string =>
   `not used for ${formatDuration(idleTime(context, record))}, nothing to lose`;
-
-const measure = async (record: WorkspaceRecord): Promise<number | null> =>
-  record.backend === 'direct' ? null : measureDirectory(record.path);
 
 function describe(
   { id, name, path }: WorkspaceRecord,

@@ -3,9 +3,9 @@ import { formatSize } from '../domain/quantity.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
 import { requireRoom } from '../workspace/limits.js';
-import { measureDirectory } from '../workspace/size.js';
 import type { Context } from './context.js';
 import { collectGarbage } from './gc.js';
+import { measureWorkspace } from './measure-workspace.js';
 import type { Settings } from './settings.js';
 
 /** Refuses one more workspace at a limit, and says what `gc` could free. */
@@ -19,7 +19,7 @@ export async function requireRoomFor(
     limits: settings.limits,
     existing: {
       count: records.filter(record => record.repositoryId === repository.id).length,
-      bytes: () => measureAll(records.filter(record => record.backend !== 'direct')),
+      bytes: () => measureAll(context, records),
     },
     freeable: () => describeFreeable(context, repository),
     root: rootOf(context, settings),
@@ -38,7 +38,7 @@ export async function requireRoomForSlot(
     limits: { bytes, freeDisk },
     existing: {
       count: 0,
-      bytes: () => measureAll(records.filter(record => record.backend !== 'direct')),
+      bytes: () => measureAll(context, records),
     },
     freeable: () => describeFreeable(context, repository),
     root: rootOf(context, settings),
@@ -49,9 +49,9 @@ export async function requireRoomForSlot(
 export const rootOf = (context: Context, settings: Pick<Settings, 'root'>): string =>
   settings.root ?? join(context.places.cacheDir, 'worktrees');
 
-async function measureAll(records: readonly WorkspaceRecord[]): Promise<number> {
+async function measureAll(context: Context, records: readonly WorkspaceRecord[]): Promise<number> {
   let total = 0;
-  for (const record of records) total += await measureDirectory(record.path);
+  for (const record of records) total += (await measureWorkspace(context, record)) ?? 0;
   return total;
 }
 

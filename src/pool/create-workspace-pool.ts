@@ -39,11 +39,11 @@ export function createWorkspacePool(dependencies: PoolDependencies): WorkspacePo
     release: (leaseId, options = {}) => wakeAfter(releaseLease(dependencies, leaseId, options)),
     adopt: commit => adoptSlot(dependencies, commit),
     forget: slotId => wakeAfter(forget(dependencies, slotId)),
-    drain: () => {
+    drain: unusedForMs => {
       const error = carrelError('POOL_CLOSED', {});
       closing.abort(error);
       line.close(error);
-      return drainSlots(dependencies);
+      return drainSlots(dependencies, unusedForMs);
     },
     stats: () => countSlots(dependencies, line.waiting()),
   };

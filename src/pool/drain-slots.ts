@@ -7,11 +7,12 @@ import { takeBack } from './take-back.js';
 import type { DrainOutcome } from './workspace-pool.js';
 
 /** Every slot that nobody uses goes, with its pin and its record; what was in quarantine is kept as work. */
-export async function drainSlots(dependencies: PoolDependencies): Promise<DrainOutcome> {
+export async function drainSlots(dependencies: PoolDependencies, unusedForMs = 0): Promise<DrainOutcome> {
   await settlePool(dependencies);
   const { slots } = await listSlots(dependencies);
   let destroyed = 0;
-  for (const slot of slots) if (await drainSlot(dependencies, slot)) destroyed++;
+  const isOld = (slot: SlotRecord) => dependencies.now() - Date.parse(slot.changedAt) >= unusedForMs;
+  for (const slot of slots.filter(isOld)) if (await drainSlot(dependencies, slot)) destroyed++;
   const left = await listSlots(dependencies);
   const { git, root, repository } = dependencies;
   await evictAllTemplates(git, { root, repositoryId: repository.id, commonDir: repository.commonDir });

@@ -29,8 +29,11 @@ export interface WorkspacePool {
   adopt(commit: string): Promise<SlotRecord | undefined>;
   /** Removes the record of an adopted slot and what is left of its directory. */
   forget(slotId: string): Promise<void>;
-  /** Destroys every slot that is free or in quarantine, and refuses new leases of this object; waiters are rejected. */
-  drain(): Promise<DrainOutcome>;
+  /**
+   * Destroys every slot that is free or in quarantine, or only those that were not used for so long, and refuses new
+   * leases of this object; waiters are rejected.
+   */
+  drain(unusedForMs?: number): Promise<DrainOutcome>;
   stats(): Promise<PoolStats>;
 }
 

@@ -23,6 +23,20 @@ export async function findOverlayObstacle(directory: string): Promise<string | n
   if (process.platform !== 'linux') return 'only Linux has overlay mounts';
   if (!isPlainPath(directory))
     return `mount options can't hold the path ${directory} (comma, colon, quote, backslash or line break)`;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await probeIn(directory);
+    } catch (error) {
+      // Another process asked the same at this moment, and took the directory that it had made away again.
+      const isRace = isCarrelError(error, 'TEMPORARY_NOT_WRITABLE') && error.details.problem === 'ENOENT';
+      if (!isRace || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
+}
+
+const MOST_ATTEMPTS = 10;
+
+async function probeIn(directory: string): Promise<string | null> {
   const made = await mkdir(directory, { recursive: true });
   try {
     return await withScratchDirectory(directory, probe);

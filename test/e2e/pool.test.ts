@@ -39,7 +39,9 @@ async function holdLease(site: CrashSite): Promise<{ child: ChildProcess; lease:
   });
   onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) await kill(child);
-    site.carrel.ok(site.repository, 'pool', 'drain');
+    await expect
+      .poll(() => site.carrel.json(site.repository, 'pool', 'drain') && statusOf(site), { timeout: 30_000 })
+      .toMatchObject({ slots: [], remains: [] });
   });
   for await (const line of createInterface(child.stdout)) return { child, lease: JSON.parse(line) };
   throw new Error('the holder of the lease ended without a word');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { operationSteps } from '../../src/domain/journal.js';
 import type { PoolReport } from '../../src/domain/pool-report.js';
+import type { GcReport } from '../../src/domain/result.js';
 import type { WorkspaceDetails } from '../../src/domain/workspace.js';
 import { type Carrel, createCarrel } from '../helpers/carrel.js';
 import { hashFiles } from '../helpers/crash-site.js';
@@ -82,6 +83,21 @@ test('an edit of the same size right after is seen', async () => {
   writeFiles(path, { 'a.txt': 'A\n' });
   expect(git(path, 'status', '--porcelain')).toBe(' M a.txt');
   expect(site.carrel.run(site.repository, 'down', 'second').status).toBe(3);
+});
+
+test('gc takes a spare that nobody took for as long as workspaces are kept', async () => {
+  const site = await makeSite();
+  const { carrel, repository } = site;
+  const [spare] = statusOf(site).slots;
+  const slots = (report: GcReport) => report.items.filter(({ kind }) => kind === 'slot');
+  expect(slots(carrel.json(repository, 'gc'))).toMatchObject([{ id: spare?.id, action: 'keep' }]);
+  const plan = carrel.json<GcReport>(repository, 'gc', '--older-than', '0s');
+  expect(slots(plan)).toMatchObject([{ id: spare?.id, action: 'remove', outcome: 'planned' }]);
+  const done = carrel.json<GcReport>(repository, 'gc', '--older-than', '0s', '--yes');
+  expect(slots(done)).toMatchObject([{ id: spare?.id, outcome: 'removed' }]);
+  expect(statusOf(site)).toMatchObject({ slots: [], remains: [] });
+  expect(git(repository, 'for-each-ref', 'refs/carrel/pool')).toBe('');
+  expect(existsSync(spare?.path as string)).toBe(false);
 });
 
 test('without spares nothing is started and nothing is kept', () => {

@@ -16,7 +16,7 @@ const MAIN_STATE =
   /^([A-Z_]*HEAD|MERGE_\w+|SQUASH_MSG|COMMIT_EDITMSG|AUTO_MERGE|BISECT_\w+|config\.worktree|index|sharedindex\.\w+|(rebase-merge|rebase-apply|sequencer|refs\/(bisect|worktree|rewritten))\/.+|logs\/HEAD|info\/sparse-checkout)$/;
 
 /** Whether a file of a work tree's git directory is part of the work tree's state. */
-export function isStateFile(place: WorkTreePlace, path: BytePath): boolean {
+function isStateFile(place: WorkTreePlace, path: BytePath): boolean {
   if (REGISTRATION.test(path)) return false;
   return place.gitDir !== place.commonDir || MAIN_STATE.test(path);
 }

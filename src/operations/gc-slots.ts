@@ -1,0 +1,51 @@
+import { formatDuration } from '../domain/quantity.js';
+import type { GcItem } from '../domain/result.js';
+import type { SlotRecord } from '../domain/slot.js';
+import type { Repository } from '../workspace/backend.js';
+import type { Context } from './context.js';
+import { measureSlot } from './describe-slot.js';
+import { withPool } from './open-pool.js';
+
+export interface SlotCollection {
+  /** All repositories when undefined. */
+  readonly repository: Repository | undefined;
+  readonly olderThanMs: number;
+  readonly execute: boolean;
+}
+
+/** Warm workspaces that nobody took for as long as workspaces are kept go too; they take space and can be made again. */
+export async function collectSlots(context: Context, input: SlotCollection): Promise<GcItem[]> {
+  const { slots } = await context.store.slots.list(input.repository?.id);
+  const items: GcItem[] = [];
+  for (const slot of slots) items.push(await plan(context, slot, input.olderThanMs));
+  if (!input.execute) return items;
+  const doomed = new Set(items.filter(({ action }) => action === 'remove').map(({ id }) => id));
+  const roots = new Set(slots.filter(({ id }) => doomed.has(id)).map(slot => slot.repository));
+  for (const root of roots) await drain(context, root, input.olderThanMs);
+  const left = new Set((await context.store.slots.list(input.repository?.id)).slots.map(({ id }) => id));
+  return items.map(item => ({ ...item, outcome: left.has(item.id) ? 'kept' : 'removed' }));
+}
+
+async function plan(context: Context, slot: SlotRecord, olderThanMs: number): Promise<GcItem> {
+  const { id, directory: path, status, lease } = slot;
+  const keep = { kind: 'slot', id, name: id, path, action: 'keep', bytes: null, outcome: 'kept' } as const;
+  if (status !== 'free' && status !== 'quarantined')
+    return {
+      ...keep,
+      reason: lease ? `it is leased by ${lease.holder}` : `it is ${status} by another process`,
+    };
+  const unusedMs = context.now() - Date.parse(slot.changedAt);
+  if (unusedMs < olderThanMs) {
+    const reason = `used ${formatDuration(unusedMs)} ago, kept for ${formatDuration(olderThanMs)}`;
+    return { ...keep, reason };
+  }
+  const why = status === 'quarantined' ? `in quarantine, its work is kept: ${slot.reason}` : 'nobody took it';
+  const reason = `not used for ${formatDuration(unusedMs)}, ${why}`;
+  return { ...keep, action: 'remove', bytes: await measureSlot(slot), outcome: 'planned', reason };
+}
+
+/** A repository that is gone has nothing left to lend its slots. */
+async function drain(context: Context, root: string, olderThanMs: number): Promise<void> {
+  const repository = await context.backends.git.locate(root).catch(() => undefined);
+  if (repository) await withPool(context, repository, ({ pool }) => pool.drain(olderThanMs));
+}
