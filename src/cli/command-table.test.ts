@@ -63,7 +63,7 @@ it('takes the arguments and options of the contract', async () => {
       "worktrees cleanup --older-than --all --yes",
       "worktrees remove <id> --discard-changes --discard-commits --stop-processes --break-lease",
       "pool status",
-      "pool warm [count] --base",
+      "pool warm [count] --base --kind",
       "pool drain",
       "init",
       "trust --list --revoke --yes",

@@ -46,7 +46,8 @@ export const isColocated = ({ root, commonDir }: Pick<JjRepository, 'root' | 'co
 
 /** A git repository on the way up is nearer, and so the one that is meant. */
 async function findWorkspaceRoot(path: string): Promise<string | undefined> {
-  const directory = await realpath(path).catch(ignoreMissing);
+  // What is no directory at all, whatever the text, is for whoever asks next to complain of.
+  const directory = await realpath(path).catch(() => undefined);
   for (let at = directory; at !== undefined; at = dirname(at) === at ? undefined : dirname(at)) {
     if ((await lstat(join(at, '.jj')).catch(ignoreMissing))?.isDirectory()) return at;
     if (await lstat(join(at, '.git')).catch(ignoreMissing)) return undefined;

@@ -81,6 +81,7 @@ async function make(
     exclusively: action => inRepositoryLock(context, record, action),
     signal: plan.signal,
     ready: plan.ready,
+    checkoutOnly: plan.settings.files === 'checkout',
     from: plan.from,
   });
   const prepared = await prepareWorkspace(context, record, plan.settings, {

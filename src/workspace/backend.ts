@@ -81,6 +81,8 @@ export interface CreateHooks {
   readonly signal?: AbortSignal | undefined;
   /** When set, the files and the state come from this snapshot instead of the base. */
   readonly from?: Snapshot | undefined;
+  /** Only git's own checkout brings files, whatever else would be faster. */
+  readonly checkoutOnly?: boolean | undefined;
   /** Files that are there already, at a commit that need not be the base; they are moved into place. */
   readonly ready?: ReadyFiles | undefined;
   /** When set, this brings the files of the base into the registered directory, instead of the backend's own way. */

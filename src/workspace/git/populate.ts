@@ -25,14 +25,16 @@ export interface Populated {
 export async function populate(
   git: Git,
   record: WorkspaceRecord,
-  { ready, signal }: Pick<CreateHooks, 'ready' | 'signal'>,
+  { ready, checkoutOnly, signal }: Pick<CreateHooks, 'ready' | 'checkoutOnly' | 'signal'>,
 ): Promise<Populated> {
   const lfs = await checkLfs(git, record.repository);
   if (ready) {
     if (ready.commit !== record.base.commit) await checkOut(git, record, lfs, signal);
     return { warnings: lfs.warnings, population: { way: 'spare', reason: null } };
   }
-  const clone = await cloneFiles(git, record, signal);
+  const clone = checkoutOnly
+    ? leave('workspace.files says so')
+    : await cloneFiles(git, record, signal);
   if (!clone.isComplete) await checkOut(git, record, lfs, signal);
   return { warnings: lfs.warnings, population: clone.population };
 }
