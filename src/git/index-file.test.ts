@@ -4,17 +4,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitFiles, git, gitEnv, writeFiles } from '../../test/helpers/repository.js';
 import { tempDir } from '../../test/helpers/temp.js';
-import {
-  entryId,
-  entryMode,
-  forgetFile,
-  formatIndex,
-  type IndexFile,
-  isOrdinaryEntry,
-  loadIndex,
-  parseIndex,
-} from './index-file.js';
-import { entrySize, isRacy, matchesStat, putStat } from './index-stat.js';
+import { entryId, entryMode, forgetFile, isOrdinaryEntry, readPaths } from './index-entries.js';
+import { findTreeId, formatIndex, type LoadedIndex, loadIndex, parseIndex } from './index-file.js';
+import { entrySize, isRacy, listRacyEntries, matchesStat, putStat } from './index-stat.js';
 
 const FILES = {
   'a.txt': 'a\n',
@@ -36,8 +28,8 @@ function makeSource(format: 'sha1' | 'sha256' = 'sha1'): string {
 
 const indexOf = (repository: string) => join(repository, '.git/index');
 
-function read(repository: string, idBytes = 20): IndexFile {
-  const index = parseIndex(readFileSync(indexOf(repository)), idBytes);
+function read(repository: string, idBytes = 20): LoadedIndex {
+  const index = loadIndex(indexOf(repository), idBytes);
   if ('unusable' in index) throw new Error(index.unusable);
   return index;
 }
@@ -45,7 +37,7 @@ function read(repository: string, idBytes = 20): IndexFile {
 const listing = (repository: string) => git(repository, 'ls-files', '--stage', '-v', '-z');
 
 /** The index as git would list it. */
-function describe(index: IndexFile): string {
+function describe(index: LoadedIndex): string {
   const lines = index.paths.map((path, entry) => {
     const name = Buffer.from(path, 'latin1').toString();
     return `H ${entryMode(index, entry).toString(8)} ${entryId(index, entry)} 0\t${name}\0`;
@@ -69,6 +61,8 @@ test.each(FORMATS)(
     const index = read(repository, idBytes);
     expect(index.bytes.readUInt32BE(4)).toBe(version);
     expect(describe(index)).toBe(before.replace('S ', 'H '));
+    expect(readPaths(index, [1, 3])).toEqual([index.paths[1], index.paths[3]]);
+    expect(findTreeId(index)).toBe(git(repository, 'rev-parse', 'HEAD^{tree}'));
     writeFileSync(indexOf(repository), formatIndex(index));
     expect(listing(repository)).toBe(before);
     // It checks the checksum.
@@ -176,16 +170,16 @@ test('what was only true of the old place is dropped, and the ids of directories
   expect(names.filter(name => after.includes(name))).toEqual(['TREE']);
 });
 
-test('a split index and a sparse one are refused by name', async () => {
+test('a split index and a sparse one are refused by name', () => {
   const split = makeSource();
   git(split, 'update-index', '--split-index');
-  expect(await loadIndex(indexOf(split), 20)).toEqual({ unusable: 'the index has the extension link' });
+  expect(loadIndex(indexOf(split), 20)).toEqual({ unusable: 'the index has the extension link' });
   const sparse = makeSource();
   git(sparse, 'sparse-checkout', 'set', '--cone', '--sparse-index', 'nowhere');
-  expect(await loadIndex(indexOf(sparse), 20)).toEqual({ unusable: 'the index has the extension sdir' });
+  expect(loadIndex(indexOf(sparse), 20)).toEqual({ unusable: 'the index has the extension sdir' });
 });
 
-test('what is missing, damaged, cut short or no index is refused in words', async () => {
+test('what is missing, damaged, cut short or no index is refused in words', () => {
   const repository = makeSource();
   const bytes = readFileSync(indexOf(repository));
   const flipped = Buffer.from(bytes);
@@ -194,7 +188,7 @@ test('what is missing, damaged, cut short or no index is refused in words', asyn
   expect(parseIndex(bytes.subarray(0, -1), 20)).toEqual({ unusable: 'the index is damaged' });
   expect(parseIndex(Buffer.from('DIRC'), 20)).toEqual({ unusable: 'the index is not one' });
   expect(parseIndex(Buffer.alloc(100), 20)).toEqual({ unusable: 'the index is not one' });
-  expect(await loadIndex(join(repository, 'nowhere'), 20)).toEqual({ unusable: 'there is no index' });
+  expect(loadIndex(join(repository, 'nowhere'), 20)).toEqual({ unusable: 'there is no index' });
 });
 
 test('lengths that lead beyond the end are found even without a checksum', () => {
@@ -204,20 +198,37 @@ test('lengths that lead beyond the end are found even without a checksum', () =>
     change(bytes);
     return parseIndex(bytes, 20);
   };
-  expect(withoutChecksum(() => {})).toHaveProperty('paths');
+  expect(withoutChecksum(() => {})).toHaveProperty('entriesEnd');
   const damaged = { unusable: 'the index is damaged' };
   expect(withoutChecksum(bytes => bytes.writeUInt32BE(0xffffffff, 8))).toEqual(damaged);
   expect(withoutChecksum(bytes => bytes.writeUInt32BE(60, 8))).toEqual(damaged);
   expect(withoutChecksum(bytes => bytes.writeUInt32BE(1 << 20, bytes.indexOf('TREE') + 4))).toEqual(damaged);
 });
 
-test('a file that was written in the second of its index, or after, is racy', async () => {
+test('a name of version 4 that takes more away than the one before had is found', () => {
   const repository = makeSource();
-  const index = await loadIndex(indexOf(repository), 20);
-  if ('unusable' in index) throw new Error(index.unusable);
-  const writtenAt = lstatSync(join(repository, 'a.txt'), { bigint: true }).mtimeNs;
-  const second = 1_000_000_000n;
+  git(repository, 'update-index', '--index-version=4');
+  const bytes = readFileSync(indexOf(repository));
+  bytes.fill(0, bytes.length - 20);
+  // Header, stat data, id and flags of the first entry.
+  const stripped = 12 + 40 + 20 + 2;
+  expect(bytes.readUInt8(stripped)).toBe(0);
+  bytes.writeUInt8(1, stripped);
+  expect(parseIndex(bytes, 20)).toEqual({ unusable: 'the index is damaged' });
+});
+
+test('a file that was written in the second of its index, or after, is racy', () => {
+  const repository = makeSource();
+  const index = read(repository);
+  const writtenAt = Math.floor(lstatSync(join(repository, 'a.txt')).mtimeMs / 1000);
   expect(isRacy({ ...index, writtenAt }, 0)).toBe(true);
-  expect(isRacy({ ...index, writtenAt: writtenAt - second }, 0)).toBe(true);
-  expect(isRacy({ ...index, writtenAt: writtenAt + second }, 0)).toBe(false);
+  expect(isRacy({ ...index, writtenAt: writtenAt - 1 }, 0)).toBe(true);
+  expect(isRacy({ ...index, writtenAt: writtenAt + 1 }, 0)).toBe(false);
+  expect(listRacyEntries({ ...index, writtenAt: 0 })).toEqual([...index.paths.keys()]);
+});
+
+test('an index of the last nanosecond of a second is of that second', () => {
+  const repository = makeSource();
+  execFileSync('touch', ['--date=@1700000000.999999999', indexOf(repository)]);
+  expect(read(repository).writtenAt).toBe(1_700_000_000);
 });

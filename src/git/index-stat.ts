@@ -1,50 +1,48 @@
 import type { BigIntStats } from 'node:fs';
-import { entryMode, type IndexFile, type LoadedIndex } from './index-file.js';
+import { ENTRY_MODES, entryMode, entryStat, type IndexEntries, STAT_AT } from './index-entries.js';
+import type { DatedIndex } from './index-file.js';
 
-// The stat data of index entries: ten 32-bit numbers, larger values cut to their low bits, as git does it.
+// The stat data of index entries: 32-bit numbers, larger values cut to their low bits, as git does it.
 
 const NANOSECONDS = 1_000_000_000n;
-/** Where they are in an entry. */
-const SIZE_AT = 36;
-const MTIME_AT = 8;
 
-/** Whether the file is still the one that the entry was made of: every field alike. */
-export function matchesStat(index: IndexFile, entry: number, info: BigIntStats): boolean {
-  const { bytes } = index;
-  const offset = index.offsets[entry] as number;
-  const matches = (at: number, value: bigint) => bytes.readUInt32BE(offset + at) === low(value);
+/** Whether the file is still the one that the entry was made of: every field alike but the device, as git has it. */
+export function matchesStat(index: IndexEntries, entry: number, info: BigIntStats): boolean {
+  const matches = (at: number, value: bigint) => entryStat(index, entry, at) === low(value);
   return (
-    matches(SIZE_AT, info.size) &&
-    matches(MTIME_AT, info.mtimeNs / NANOSECONDS) &&
-    matches(MTIME_AT + 4, info.mtimeNs % NANOSECONDS) &&
-    matches(0, info.ctimeNs / NANOSECONDS) &&
-    matches(4, info.ctimeNs % NANOSECONDS) &&
-    matches(20, info.ino) &&
+    matches(STAT_AT.size, info.size) &&
+    matches(STAT_AT.mtime, info.mtimeNs / NANOSECONDS) &&
+    matches(STAT_AT.mtime + 4, info.mtimeNs % NANOSECONDS) &&
+    matches(STAT_AT.ctime, info.ctimeNs / NANOSECONDS) &&
+    matches(STAT_AT.ctime + 4, info.ctimeNs % NANOSECONDS) &&
+    matches(STAT_AT.ino, info.ino) &&
+    matches(STAT_AT.uid, info.uid) &&
+    matches(STAT_AT.gid, info.gid) &&
     entryMode(index, entry) === modeOf(info)
   );
 }
 
 /** Only 0644 and 0755 are known to git, by the owner's executable bit. */
 function modeOf(info: BigIntStats): number {
-  if (info.isSymbolicLink()) return 0o120000;
+  if (info.isSymbolicLink()) return ENTRY_MODES.link;
   if (!info.isFile()) return 0;
-  return info.mode & 0o100n ? 0o100755 : 0o100644;
+  return info.mode & 0o100n ? ENTRY_MODES.executable : ENTRY_MODES.file;
 }
 
 /** Makes the entry speak of this file. The mode stays. */
-export function putStat(index: IndexFile, entry: number, info: BigIntStats): void {
+export function putStat(index: IndexEntries, entry: number, info: BigIntStats): void {
   const { bytes } = index;
   const offset = index.offsets[entry] as number;
   const put = (at: number, value: bigint) => bytes.writeUInt32BE(low(value), offset + at);
-  put(0, info.ctimeNs / NANOSECONDS);
-  put(4, info.ctimeNs % NANOSECONDS);
-  put(MTIME_AT, info.mtimeNs / NANOSECONDS);
-  put(MTIME_AT + 4, info.mtimeNs % NANOSECONDS);
-  put(16, info.dev);
-  put(20, info.ino);
-  put(28, info.uid);
-  put(32, info.gid);
-  put(SIZE_AT, info.size);
+  put(STAT_AT.ctime, info.ctimeNs / NANOSECONDS);
+  put(STAT_AT.ctime + 4, info.ctimeNs % NANOSECONDS);
+  put(STAT_AT.mtime, info.mtimeNs / NANOSECONDS);
+  put(STAT_AT.mtime + 4, info.mtimeNs % NANOSECONDS);
+  put(STAT_AT.dev, info.dev);
+  put(STAT_AT.ino, info.ino);
+  put(STAT_AT.uid, info.uid);
+  put(STAT_AT.gid, info.gid);
+  put(STAT_AT.size, info.size);
 }
 
 /**
@@ -52,11 +50,21 @@ export function putStat(index: IndexFile, entry: number, info: BigIntStats): voi
  * the second that the index was written in, or later. git without USE_NSEC, the usual build, knows seconds only
  * (`is_racy_stat` in read-cache.c).
  */
-export const isRacy = (index: LoadedIndex, entry: number): boolean =>
-  index.bytes.readUInt32BE((index.offsets[entry] as number) + MTIME_AT) >= low(index.writtenAt / NANOSECONDS);
+export const isRacy = (index: DatedIndex, entry: number): boolean =>
+  modifiedAt(index, entry) >= index.writtenAt;
+
+export function listRacyEntries(index: DatedIndex): number[] {
+  const racy: number[] = [];
+  for (let entry = 0; entry < index.offsets.length; entry++) if (isRacy(index, entry)) racy.push(entry);
+  return racy;
+}
+
+/** The second that the file was last written in. */
+export const modifiedAt = (index: IndexEntries, entry: number): number =>
+  entryStat(index, entry, STAT_AT.mtime);
 
 /** The file's size when the entry was made, or its low 32 bits. */
-export const entrySize = (index: IndexFile, entry: number): number =>
-  index.bytes.readUInt32BE((index.offsets[entry] as number) + SIZE_AT);
+export const entrySize = (index: IndexEntries, entry: number): number =>
+  entryStat(index, entry, STAT_AT.size);
 
 const low = (value: bigint): number => Number(BigInt.asUintN(32, value));

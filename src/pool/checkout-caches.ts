@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import type { SlotRecord } from '../domain/slot.js';
 import { type BytePath, displayPath, toBytePath } from '../git/byte-path.js';
 import type { Git } from '../git/git.js';
-import { entryId, type IndexFile } from '../git/index-file.js';
+import { entryId } from '../git/index-entries.js';
+import type { LoadedIndex } from '../git/index-file.js';
 import { candidatePaths, digestFor, type FindId } from './kept-caches.js';
 import type { CacheDigests } from './slot-files.js';
 import { gitIn } from './slot-git.js';
@@ -16,7 +17,7 @@ import { slotPlace } from './slot-place.js';
 export function chooseCaches(
   caches: readonly BytePath[],
   changed: readonly BytePath[],
-  index: IndexFile,
+  index: LoadedIndex,
 ): CacheDigests {
   if (caches.length === 0) return {};
   const isChanged = new Set(changed);
@@ -25,7 +26,7 @@ export function chooseCaches(
   return Object.fromEntries(fitting.map(cache => [displayPath(cache), digestFor(cache, findId)]));
 }
 
-function findInIndex(index: IndexFile): FindId {
+function findInIndex(index: LoadedIndex): FindId {
   const entries = new Map(index.paths.map((path, entry) => [path, entry]));
   return path => {
     const entry = entries.get(path);

@@ -62,7 +62,7 @@ async function reset(
   // On another core while the index is read here.
   const byGit = listByGit(git, slot);
   byGit.catch(() => undefined);
-  const tracked = await loadTrackedFiles(pristineIndex, slot.commit.length / 2);
+  const tracked = loadTrackedFiles(pristineIndex, slot.commit.length / 2);
   if ('unusable' in tracked) return { ...NOTHING, problem: tracked.unusable, hasWork: true };
   const differences = await findDifferences(git, slot, tracked, keep, byGit);
   const isClean = !isResumed && !renewed.isRenewed && isUnchanged(differences);

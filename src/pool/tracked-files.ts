@@ -1,11 +1,6 @@
 import type { BytePath } from '../git/byte-path.js';
-import {
-  entryMode,
-  isOrdinaryEntry,
-  type LoadedIndex,
-  loadIndex,
-  type UnusableIndex,
-} from '../git/index-file.js';
+import { ENTRY_MODES, entryMode, isOrdinaryEntry } from '../git/index-entries.js';
+import { type LoadedIndex, loadIndex, type UnusableIndex } from '../git/index-file.js';
 
 /** What stands at a name in a directory of the work tree when nothing was added to it. */
 export type TrackedKind = 'file' | 'directory' | 'submodule';
@@ -18,14 +13,9 @@ export interface TrackedFiles {
   readonly index: LoadedIndex;
 }
 
-const SUBMODULE_MODE = 0o160000;
-
 /** `unusable` when it is not the plain index that was written there. */
-export async function loadTrackedFiles(
-  indexFile: string,
-  idBytes: number,
-): Promise<TrackedFiles | UnusableIndex> {
-  const index = await loadIndex(indexFile, idBytes);
+export function loadTrackedFiles(indexFile: string, idBytes: number): TrackedFiles | UnusableIndex {
+  const index = loadIndex(indexFile, idBytes);
   if ('unusable' in index) return index;
   if (index.paths.some((_, entry) => !isOrdinaryEntry(index, entry)))
     return { unusable: 'the index hides files' };
@@ -41,7 +31,7 @@ function sortByDirectory(index: LoadedIndex): Pick<TrackedFiles, 'directories' |
     const parent = path.slice(0, Math.max(end, 0));
     // Entries are sorted: most have the directory of the one before.
     if (parent !== directory) [directory, names] = [parent, enterDirectory(directories, parent)];
-    const isSubmodule = entryMode(index, entry) === SUBMODULE_MODE;
+    const isSubmodule = entryMode(index, entry) === ENTRY_MODES.submodule;
     names.set(path.slice(end + 1), isSubmodule ? 'submodule' : 'file');
     if (isSubmodule) submodules.push(path);
   });

@@ -34,7 +34,7 @@ async function makeScene(disk: string, { elsewhere = disk, files = FILES } = {})
   git(source, 'worktree', 'add', '--quiet', '--detach', '--no-checkout', target);
   const indexFile = join(git(target, 'rev-parse', '--absolute-git-dir'), 'index');
   rmSync(indexFile, { force: true });
-  const index = await loadIndex(join(source, '.git/index'), 20);
+  const index = loadIndex(join(source, '.git/index'), 20);
   if ('unusable' in index) throw new Error(index.unusable);
   const wanted = new Uint8Array(index.paths.length).fill(1);
   const clone = (signal?: AbortSignal) =>

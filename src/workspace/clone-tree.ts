@@ -12,7 +12,8 @@ import { open, rename, rm } from 'node:fs/promises';
 import { errnoOf } from '../domain/error.js';
 import { type BytePath, toFsPath } from '../git/byte-path.js';
 import { createParentMaker } from '../git/capture/safe-path.js';
-import { entryMode, forgetFile, formatIndex, type IndexFile } from '../git/index-file.js';
+import { ENTRY_MODES, entryMode, forgetFile } from '../git/index-entries.js';
+import { formatIndex, type LoadedIndex } from '../git/index-file.js';
 import { matchesStat, putStat } from '../git/index-stat.js';
 import { CLONE_ONLY, lacksReflinks, throwIfFull } from './reflink.js';
 import { createTimeSlice } from './time-slice.js';
@@ -21,7 +22,7 @@ export interface CloneRequest {
   /** The checkout to clone from; it is only read. */
   readonly from: string;
   /** Its index. The stat data in it is replaced. */
-  readonly index: IndexFile;
+  readonly index: LoadedIndex;
   /** Entries to clone: 1 for those whose file, unless its stat data says otherwise, is what the index says. */
   readonly wanted: Uint8Array;
   /** A directory with none of these files, and where its index goes. */
@@ -107,7 +108,8 @@ function cloneEntry({ from, index, to, plainMode, makeParents }: Cloning, entry:
     return 'left';
   }
   // git knows one bit of the mode; the others are as in any new file, whatever the source has made of them.
-  const mode = entryMode(index, entry) === 0o100755 ? plainMode | ((plainMode & 0o444) >> 2) : plainMode;
+  const mode =
+    entryMode(index, entry) === ENTRY_MODES.executable ? plainMode | ((plainMode & 0o444) >> 2) : plainMode;
   if (info.isFile() && Number(info.mode & 0o7777n) !== mode) chmodSync(target, mode);
   // With the time of the source it is older than the new index, too, and git need not hash it at the first look.
   lutimesSync(target, Number(info.atimeMs) / 1000, Number(info.mtimeMs) / 1000);
@@ -116,7 +118,7 @@ function cloneEntry({ from, index, to, plainMode, makeParents }: Cloning, entry:
 }
 
 function cloneFile(mode: number, source: PathLike, target: PathLike): void {
-  if (mode === 0o120000) symlinkSync(readlinkSync(source, 'buffer'), target);
+  if (mode === ENTRY_MODES.link) symlinkSync(readlinkSync(source, 'buffer'), target);
   else copyFileSync(source, target, CLONE_ONLY);
 }
 

@@ -3,8 +3,9 @@ import { dirname, join } from 'node:path';
 import { errnoOf } from '../../domain/error.js';
 import { type BytePath, toFsPath } from '../byte-path.js';
 import type { Git, GitOptions } from '../git.js';
+import { ENTRY_MODES, entryId, entryMode, readPaths } from '../index-entries.js';
 import { readObjectInfos } from '../object-reader.js';
-import type { PlainEntry, PlainIndex } from '../plain-index.js';
+import type { PlainIndex } from '../plain-index.js';
 import { type CleanQuestion, findCleanFiles } from '../work-tree/clean.js';
 import type { WorkTreePlace } from '../work-tree/place.js';
 import { copyKeepingTime } from '../work-tree/scratch-index.js';
@@ -110,12 +111,12 @@ async function isUnconverted(
   index: PlainIndex,
   found: FoundFiles,
 ): Promise<boolean> {
-  const regular = index.listEntries().filter(entry => !entry.isLink);
+  const regular = [...index.offsets.keys()].filter(entry => entryMode(index, entry) !== ENTRY_MODES.link);
   const infos = await readObjectInfos(
     git,
     place.commonDir,
-    regular.map(entry => entry.id),
+    regular.map(entry => entryId(index, entry)),
   );
-  const bytesOf = (entry: PlainEntry) => found.files.get(entry.path)?.bytes;
-  return regular.every((entry, at) => infos[at]?.bytes === bytesOf(entry));
+  const paths = readPaths(index, regular);
+  return paths.every((path, at) => infos[at]?.bytes === found.files.get(path)?.bytes);
 }

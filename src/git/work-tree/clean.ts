@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { type BytePath, toFsPath } from '../byte-path.js';
 import { hashContent } from '../content-hash.js';
 import type { Git } from '../git.js';
-import { type PlainEntry, type PlainIndex, readPlainIndex } from '../plain-index.js';
+import { readPaths } from '../index-entries.js';
+import { matchesStat, modifiedAt } from '../index-stat.js';
+import { loadPlainIndex, type PlainIndex } from '../plain-index.js';
 import { withScratchDirectory } from '../scratch-directory.js';
 import { countFiles } from './count-files.js';
 import type { WorkTreePlace } from './place.js';
@@ -45,11 +47,11 @@ export async function findCleanFiles(
   place: WorkTreePlace,
   question: CleanQuestion,
 ): Promise<CleanFiles | undefined> {
-  const index = readPlainIndex(join(place.gitDir, 'index'), question.idLength === 64 ? 32 : 20);
+  const index = loadPlainIndex(join(place.gitDir, 'index'), question.idLength === 64 ? 32 : 20);
   if (!index) return undefined;
   const [isUnchanged, included] = await Promise.all([
     hasNoChanges(git, place, index, question),
-    findOnlyIncluded(place, index.count, question.included),
+    findOnlyIncluded(place, index.offsets.length, question.included),
   ]);
   return isUnchanged && included ? { index, included } : undefined;
 }
@@ -58,41 +60,34 @@ export async function findCleanFiles(
 async function hasNoChanges(
   git: Git,
   place: WorkTreePlace,
-  { young }: PlainIndex,
+  index: PlainIndex,
   { youngFiles, temporaryRoot }: CleanQuestion,
 ): Promise<boolean> {
   const { gitDir, workTree } = place;
+  const { young } = index;
   const ask = (indexFile: string) =>
     git.succeeds(['diff-files', '--quiet', '--ignore-submodules=all'], { gitDir, workTree, indexFile });
   const own = join(gitDir, 'index');
   if (young.length === 0 || youngFiles === 'by-content') return ask(own);
-  if (!young.every(entry => isUntouched(place, entry))) return false;
+  if (!areUntouched(workTree, index, young)) return false;
   return withScratchDirectory(temporaryRoot, async scratch => {
     const older = join(scratch, 'index');
     await copyFile(own, older);
-    const after = Math.max(...young.map(({ stat }) => stat.mtime[0])) + 1;
+    const after = young.reduce((latest, entry) => Math.max(latest, modifiedAt(index, entry)), 0) + 1;
     await utimes(older, after, after);
     return ask(older);
   });
 }
 
-/** Whether the file is as git saw it, in every number that git keeps. */
-function isUntouched(place: WorkTreePlace, { path, stat, isLink, isExecutable }: PlainEntry): boolean {
-  const info = lstatSync(toFsPath(place.workTree, path), { bigint: true, throwIfNoEntry: false });
-  if (!info || info.isSymbolicLink() !== isLink || info.isFile() === isLink) return false;
-  return (
-    (isLink || ((info.mode & 0o100n) !== 0n) === isExecutable) &&
-    isTime(info.mtimeNs, stat.mtime) &&
-    isTime(info.ctimeNs, stat.ctime) &&
-    BigInt.asUintN(32, info.size) === BigInt(stat.bytes) &&
-    BigInt.asUintN(32, info.ino) === BigInt(stat.inode) &&
-    info.uid === BigInt(stat.user) &&
-    info.gid === BigInt(stat.group)
-  );
+/** Whether the files are as git saw them, in every number that git keeps. */
+function areUntouched(workTree: string, index: PlainIndex, entries: readonly number[]): boolean {
+  const paths = readPaths(index, entries);
+  return entries.every((entry, at) => {
+    const path = toFsPath(workTree, paths[at] as BytePath);
+    const info = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return info !== undefined && matchesStat(index, entry, info);
+  });
 }
-
-const isTime = (found: bigint, [seconds, nanoseconds]: readonly [number, number]): boolean =>
-  found === BigInt(seconds) * 1_000_000_000n + BigInt(nanoseconds);
 
 /** The included files that are there, when nothing but them and `tracked` files is. */
 async function findOnlyIncluded(

@@ -1,14 +1,8 @@
 import { basename } from 'node:path';
 import type { BytePath } from '../../git/byte-path.js';
 import type { Git, GitOptions } from '../../git/git.js';
-import {
-  entryId,
-  entryMode,
-  isOrdinaryEntry,
-  type LoadedIndex,
-  loadIndex,
-  type UnusableIndex,
-} from '../../git/index-file.js';
+import { entryId, entryMode, isOrdinaryEntry } from '../../git/index-entries.js';
+import { type LoadedIndex, loadIndex, type UnusableIndex } from '../../git/index-file.js';
 import { entrySize, isRacy } from '../../git/index-stat.js';
 import { listConverted } from './conversions.js';
 
@@ -71,7 +65,7 @@ export async function planClone(
   source: CloneSource,
   files: readonly TreeFile[],
 ): Promise<ClonePlan | UnusableIndex> {
-  const index = await loadIndex(source.indexFile, ((files[0]?.content.length ?? 46) - 6) / 2);
+  const index = loadIndex(source.indexFile, ((files[0]?.content.length ?? 46) - 6) / 2);
   if ('unusable' in index) return index;
   if (!hasSameAttributes(index, files)) return { unusable: 'its attributes are others' };
   const converted = await listConverted(git, { ...place, indexFile: source.indexFile }, index.paths);

@@ -1,0 +1,171 @@
+import type { BytePath } from './byte-path.js';
+
+// The entries of git's index as gitformat-index(5) lays them out: stat data of the file, object id, flags, name.
+
+/** Entries stay where they are in the bytes. */
+export interface IndexEntries {
+  readonly bytes: Buffer;
+  /** 2, 3 or 4. */
+  readonly version: number;
+  /** 20 for SHA-1, 32 for SHA-256. */
+  readonly idBytes: number;
+  /** Where each entry begins, which is where its stat data is. */
+  readonly offsets: Uint32Array;
+  /** Where the last one ends. */
+  readonly entriesEnd: number;
+}
+
+/** Where the 32-bit numbers of the stat data are in an entry; times are seconds, then nanoseconds. */
+export const STAT_AT = {
+  ctime: 0,
+  mtime: 8,
+  dev: 16,
+  ino: 20,
+  mode: 24,
+  uid: 28,
+  gid: 32,
+  size: 36,
+} as const;
+
+/** What an entry may be of. */
+export const ENTRY_MODES = {
+  file: 0o100644,
+  executable: 0o100755,
+  link: 0o120000,
+  submodule: 0o160000,
+} as const;
+
+const STAT_BYTES = 40;
+const ASSUME_UNCHANGED = 0x8000;
+const EXTENDED = 0x4000;
+const STAGE = 0x3000;
+const NAME_LENGTH = 0x0fff;
+
+type Unscanned = Omit<IndexEntries, 'offsets' | 'entriesEnd'>;
+
+/** Where entries are, of which `count` begin at `from`. RangeError when that leads beyond `end`. */
+export function scanEntries(index: Unscanned, count: number, from: number, end: number): IndexEntries {
+  // Every entry is longer than its stat data, so a count beyond this is a lie.
+  if (count * STAT_BYTES > end) throw new RangeError('more entries than bytes');
+  const offsets = new Uint32Array(count);
+  const findEnd = index.version === 4 ? createCompressedScan(index) : findPaddedEnd;
+  let offset = from;
+  for (let entry = 0; entry < count; entry++) {
+    offsets[entry] = offset;
+    offset = findEnd(index, offset);
+  }
+  if (offset > end) throw new RangeError('an entry beyond the end');
+  return { ...index, offsets, entriesEnd: offset };
+}
+
+/** One to eight NULs follow the name, so that the next entry begins at a multiple of eight from this one. */
+const findPaddedEnd = (index: Unscanned, offset: number): number =>
+  offset + ((findNameEnd(index, offset) - offset + 8) & ~7);
+
+/** Version 4 says how much of the end of the name before goes away, and what comes instead up to a NUL. */
+function createCompressedScan({ bytes, idBytes }: Unscanned): typeof findPaddedEnd {
+  let length = 0;
+  return (_, offset) => {
+    const { value: stripped, end } = readVarint(bytes, nameStart(bytes, offset, idBytes));
+    if (stripped > length) throw new RangeError('a name with less than nothing of the one before');
+    const nul = findNul(bytes, end);
+    length += nul - end - stripped;
+    return nul + 1;
+  };
+}
+
+/** Extended flags are skip-worktree and intent-to-add, and only there when one of them is set. */
+const nameStart = (bytes: Buffer, offset: number, idBytes: number): number =>
+  offset + STAT_BYTES + idBytes + (bytes.readUInt16BE(offset + STAT_BYTES + idBytes) & EXTENDED ? 4 : 2);
+
+function findNameEnd({ bytes, idBytes }: Unscanned, offset: number): number {
+  const start = nameStart(bytes, offset, idBytes);
+  // Lengths that do not fit are given as the largest that does.
+  const length = bytes.readUInt16BE(offset + STAT_BYTES + idBytes) & NAME_LENGTH;
+  return length < NAME_LENGTH ? start + length : findNul(bytes, start);
+}
+
+function findNul(bytes: Buffer, from: number): number {
+  const found = bytes.indexOf(0, from);
+  if (found === -1) throw new RangeError('a name without an end');
+  return found;
+}
+
+/** The variable-length numbers of pack files' offsets: each byte but the last adds one. */
+function readVarint(bytes: Buffer, from: number): { readonly value: number; readonly end: number } {
+  let end = from;
+  let byte = bytes.readUInt8(end++);
+  let value = byte & 127;
+  while (byte & 128) {
+    byte = bytes.readUInt8(end++);
+    value = (value + 1) * 128 + (byte & 127);
+  }
+  return { value, end };
+}
+
+/** The paths of these entries, in ascending order, or of all. */
+export function readPaths(index: IndexEntries, wanted?: readonly number[]): BytePath[] {
+  if (index.version === 4) return readCompressedPaths(index, wanted);
+  const { bytes, idBytes, offsets } = index;
+  const count = wanted?.length ?? offsets.length;
+  const paths = new Array<BytePath>(count);
+  for (let at = 0; at < count; at++) {
+    const offset = offsets[wanted ? (wanted[at] as number) : at] as number;
+    paths[at] = bytes.toString('latin1', nameStart(bytes, offset, idBytes), findNameEnd(index, offset));
+  }
+  return paths;
+}
+
+function readCompressedPaths(index: IndexEntries, wanted?: readonly number[]): BytePath[] {
+  const { bytes, idBytes, offsets, entriesEnd } = index;
+  // The current path; none is longer than all names together.
+  const path = Buffer.allocUnsafe(entriesEnd);
+  let length = 0;
+  const count = wanted?.length ?? offsets.length;
+  const paths: BytePath[] = [];
+  for (let entry = 0; paths.length < count; entry++) {
+    const { value: stripped, end } = readVarint(bytes, nameStart(bytes, offsets[entry] as number, idBytes));
+    length -= stripped;
+    const nul = (offsets[entry + 1] ?? entriesEnd) - 1;
+    // Byte by byte: names have few, and every call of a copying function costs more than they do.
+    for (let at = end; at < nul; at++) path[length++] = bytes[at] as number;
+    if (!wanted || wanted[paths.length] === entry) paths.push(path.toString('latin1', 0, length));
+  }
+  return paths;
+}
+
+/** One of `ENTRY_MODES`. */
+export const entryMode = (index: IndexEntries, entry: number): number =>
+  entryStat(index, entry, STAT_AT.mode);
+
+/** A number of the stat data, by its place in `STAT_AT`. */
+export const entryStat = ({ bytes, offsets }: IndexEntries, entry: number, at: number): number =>
+  bytes.readUInt32BE((offsets[entry] as number) + at);
+
+/** The object id in hex. */
+export function entryId({ bytes, offsets, idBytes }: IndexEntries, entry: number): string {
+  const start = (offsets[entry] as number) + STAT_BYTES;
+  return bytes.toString('hex', start, start + idBytes);
+}
+
+/** Whether it is a settled entry without bits that make git look away from the file, or that promise one for later. */
+export const isOrdinaryEntry = (index: IndexEntries, entry: number): boolean =>
+  (index.bytes.readUInt16BE(flagsAt(index, entry)) & (ASSUME_UNCHANGED | EXTENDED | STAGE)) === 0;
+
+/**
+ * Makes git look at the file whatever it finds there: no stat data, which never passes for that of an unchanged file
+ * (a size of zero does not count, see `ie_modified` in git's read-cache.c), and none of the bits that make it look away.
+ */
+export function forgetFile(index: IndexEntries, entry: number): void {
+  const { bytes } = index;
+  const offset = index.offsets[entry] as number;
+  bytes.fill(0, offset, offset + STAT_AT.mode);
+  bytes.fill(0, offset + STAT_AT.mode + 4, offset + STAT_BYTES);
+  const at = flagsAt(index, entry);
+  const flags = bytes.readUInt16BE(at);
+  bytes.writeUInt16BE(flags & ~ASSUME_UNCHANGED, at);
+  if (flags & EXTENDED) bytes.writeUInt16BE(0, at + 2);
+}
+
+const flagsAt = ({ offsets, idBytes }: IndexEntries, entry: number): number =>
+  (offsets[entry] as number) + STAT_BYTES + idBytes;
