@@ -63,7 +63,7 @@ function operations(scene, pool) {
     ['carrel path', () => scene.carrel('path', 'cold')],
     ['carrel ls, one workspace', () => scene.carrel('ls')],
     ['carrel down, clean', () => scene.carrel('down', 'cold')],
-    ['carrel pool warm 1', () => scene.carrel('pool', 'warm', '1')],
+    ['carrel pool warm 1', () => scene.carrel('pool', 'warm', '1', '--kind', 'checkout')],
     ['carrel up, with a spare', () => scene.carrel('up', 'spare')],
     ['carrel down of a spare', () => scene.carrel('down', 'spare')],
     ['first acquire', take('checkout', head)],

@@ -96,7 +96,7 @@ function carrelCold(scene, size) {
 function carrelWithSpare(scene, size) {
   const turn = async (round, watch) => {
     const name = `spare-${round}`;
-    await scene.carrel('pool', 'warm', '1');
+    await scene.carrel('pool', 'warm', '1', '--kind', 'checkout');
     await watch.time('carrel up, with a spare', scene.settle, () => scene.carrel('up', name));
     const { path, population } = await scene.askCarrel('show', name);
     requireFiles(path, size);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CarrelError, carrelError, errnoOf, isCarrelError } from './error.js';
+import { CarrelError, carrelError, errnoOf, ignoreMissing, isCarrelError } from './error.js';
 import { type ErrorCode, errorCatalog } from './error-catalog.js';
 import { createRisk } from './risk.js';
 
@@ -75,4 +75,12 @@ test('the errno is found where there is one', () => {
   expect(errnoOf(new Error())).toBeUndefined();
   expect(errnoOf(undefined)).toBeUndefined();
   expect(errnoOf({ code: 5 })).toBeUndefined();
+});
+
+test('what is missing is ignored, and nothing else', () => {
+  const failed = (code: string) => Object.assign(new Error(code), { code });
+  expect(ignoreMissing(failed('ENOENT'))).toBeUndefined();
+  expect(ignoreMissing(failed('ENOTDIR'))).toBeUndefined();
+  expect(() => ignoreMissing(failed('EACCES'))).toThrow('EACCES');
+  expect(() => ignoreMissing(new TypeError('a mistake'))).toThrow('a mistake');
 });

@@ -58,3 +58,17 @@ export function errnoOf(error: unknown): string | undefined {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return typeof code === 'string' ? code : undefined;
 }
+
+/** Whether a system call failed because nothing is at a path: a file in the place of a directory above says the same. */
+export function isMissing(error: unknown): boolean {
+  const errno = errnoOf(error);
+  return errno === 'ENOENT' || errno === 'ENOTDIR';
+}
+
+/**
+ * For `catch`: what is missing is undefined, and any other error goes on. Not for `rmdir`, whose ENOTDIR says that
+ * something else is there.
+ */
+export function ignoreMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}

@@ -9,3 +9,6 @@ export interface ProcessIdentity {
   /** Boot id and pid namespace; two processes can only be looked up from within the same one. */
   readonly realm: string;
 }
+
+export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
+  one.pid === other.pid && one.startedAt === other.startedAt && one.realm === other.realm;

@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { carrelError, isMissing } from '../domain/error.js';
 import type { RunRequest } from './run.js';
 
 /** A child that runs, so its pid is known. */
@@ -35,6 +35,6 @@ function chooseStdio({ stdin, output }: RunRequest): StdioOptions {
 
 /** The system says the same ENOENT for a missing command and a missing working directory. */
 function isMissingDirectory(error: unknown, cwd: string): boolean {
-  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return false;
+  if (!isMissing(error)) return false;
   return !statSync(cwd, { throwIfNoEntry: false })?.isDirectory();
 }

@@ -74,16 +74,21 @@ function createCompressedScan({ bytes, idBytes }: Unscanned): typeof findPaddedE
   };
 }
 
-/** Extended flags are skip-worktree and intent-to-add, and only there when one of them is set. */
-const nameStart = (bytes: Buffer, offset: number, idBytes: number): number =>
-  offset + STAT_BYTES + idBytes + (bytes.readUInt16BE(offset + STAT_BYTES + idBytes) & EXTENDED ? 4 : 2);
-
 function findNameEnd({ bytes, idBytes }: Unscanned, offset: number): number {
-  const start = nameStart(bytes, offset, idBytes);
+  const flags = bytes.readUInt16BE(offset + STAT_BYTES + idBytes);
+  const start = offset + STAT_BYTES + idBytes + flagsBytes(flags);
   // Lengths that do not fit are given as the largest that does.
-  const length = bytes.readUInt16BE(offset + STAT_BYTES + idBytes) & NAME_LENGTH;
+  const length = flags & NAME_LENGTH;
   return length < NAME_LENGTH ? start + length : findNul(bytes, start);
 }
+
+function nameStart(bytes: Buffer, offset: number, idBytes: number): number {
+  const at = offset + STAT_BYTES + idBytes;
+  return at + flagsBytes(bytes.readUInt16BE(at));
+}
+
+/** Extended flags are skip-worktree and intent-to-add, and only there when one of them is set. */
+const flagsBytes = (flags: number): number => (flags & EXTENDED ? 4 : 2);
 
 function findNul(bytes: Buffer, from: number): number {
   const found = bytes.indexOf(0, from);

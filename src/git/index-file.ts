@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { errnoOf } from '../domain/error.js';
+import { open } from 'node:fs/promises';
+import { errnoOf, ignoreMissing } from '../domain/error.js';
 import type { BytePath } from './byte-path.js';
 import { type IndexEntries, readPaths, scanEntries } from './index-entries.js';
 
@@ -48,7 +49,20 @@ export function loadDatedIndex(file: string, idBytes: number): DatedIndex | Unus
   }
 }
 
+/** `DIRC`, the version, the number of entries. */
 const HEADER_BYTES = 12;
+
+/** Without reading more than the header; 0 when there is no index. */
+export async function countIndexEntries(file: string): Promise<number> {
+  const handle = await open(file).catch(ignoreMissing);
+  if (!handle) return 0;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    return bytesRead === HEADER_BYTES ? buffer.readUInt32BE(8) : 0;
+  } finally {
+    await handle.close();
+  }
+}
 
 /** Takes the bytes over: they are changed by `putStat` and `forgetFile`. Versions 2, 3 and 4. */
 export function parseIndex(bytes: Buffer, idBytes: number): IndexFile | UnusableIndex {

@@ -53,12 +53,6 @@ export function putStat(index: IndexEntries, entry: number, info: BigIntStats): 
 export const isRacy = (index: DatedIndex, entry: number): boolean =>
   modifiedAt(index, entry) >= index.writtenAt;
 
-export function listRacyEntries(index: DatedIndex): number[] {
-  const racy: number[] = [];
-  for (let entry = 0; entry < index.offsets.length; entry++) if (isRacy(index, entry)) racy.push(entry);
-  return racy;
-}
-
 /** The second that the file was last written in. */
 export const modifiedAt = (index: IndexEntries, entry: number): number =>
   entryStat(index, entry, STAT_AT.mtime);

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { errnoOf, ignoreMissing } from '../domain/error.js';
 import { makeOwnDirectory } from './own-directory.js';
 
 /**
@@ -173,9 +173,4 @@ async function removeIfEmpty(directory: string): Promise<void> {
   await rmdir(directory).catch(error => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
   });
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
-  throw error;
 }

@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { errnoOf } from '../domain/error.js';
+import { ignoreMissing } from '../domain/error.js';
 import { type BytePath, toFsPath } from './byte-path.js';
 import type { TreeChange } from './tree-changes.js';
 import { GITLINK_MODE } from './work-tree/index-entries.js';
@@ -60,8 +60,5 @@ async function listFilesBesides(
 }
 
 async function statIfThere(workTree: string, path: BytePath): Promise<Stats | undefined> {
-  return lstat(toFsPath(workTree, path)).catch(error => {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
-    throw error;
-  });
+  return lstat(toFsPath(workTree, path)).catch(ignoreMissing);
 }

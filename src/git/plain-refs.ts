@@ -1,6 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { ignoreMissing } from '../domain/error.js';
 
 /**
  * Refs as their files say it (gitrepository-layout(5), the `files` format), for questions that are not worth a process.
@@ -63,8 +63,4 @@ async function isUntaken(commonDir: string, ref: string): Promise<true | undefin
 function foldersOf(ref: string): string[] {
   const parts = ref.split('/');
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
 }

@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { ignoreMissing } from '../domain/error.js';
 import { toBytePath } from './byte-path.js';
 
 /**
@@ -86,14 +86,9 @@ function describeConfig(commonDir: string, commit: string): string {
 const quote = (value: string): string => `"${value.replaceAll(/["\\]/g, '\\$&')}"`;
 
 async function copyIfThere(from: string, to: string): Promise<void> {
-  await copyFile(from, to).catch(error => {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  });
+  await copyFile(from, to).catch(ignoreMissing);
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
-  return readFile(file, 'latin1').catch(error => {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-    return undefined;
-  });
+  return readFile(file, 'latin1').catch(ignoreMissing);
 }

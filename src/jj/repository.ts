@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { carrelError, ignoreMissing } from '../domain/error.js';
 
 /** A jj repository as it was found from some directory. All paths are real and absolute. */
 export interface JjRepository {
@@ -76,8 +76,4 @@ async function findGitDirectory(repo: string, root: string): Promise<string> {
     feature: 'a jj store other than git',
     remedy: 'make one that keeps its commits in git with: jj git init',
   });
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, isCarrelError } from '../domain/error.js';
+import { ignoreMissing, isCarrelError } from '../domain/error.js';
 import type { Jj } from './jj.js';
 import { readWorkingCopy } from './working-copy.js';
 
@@ -72,8 +72,4 @@ export async function forgetWorkspace(jj: Jj, root: string, name: string): Promi
 export async function holdsWorkspace(path: string, name: string): Promise<boolean> {
   const state = await readFile(join(path, '.jj', 'working_copy', 'checkout'), 'latin1').catch(ignoreMissing);
   return state?.includes(name) ?? false;
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
 }

@@ -1,11 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { carrelError } from '../domain/error.js';
 import type { Remains } from '../domain/remains.js';
 import { mountOverlayForReading, unmountOverlay } from '../exec/overlay-mount.js';
 import { isAsTakenFor, lateLookPlace, loadLateLook } from '../git/capture/late-look.js';
 import { verifySnapshot } from '../git/capture/verify.js';
-import { splitRecords } from '../git/git.js';
+import { loadRemoved } from '../pool/move-aside.js';
 import { snapshotRef } from '../workspace/snapshot-ref.js';
 import { captureRemains } from './capture-remains.js';
 import type { Context } from './context.js';
@@ -57,14 +57,4 @@ async function isSnapshotWhole(context: Context, { id }: Remains, objectStore: s
   const snapshot = await context.store.snapshots.find(id);
   const commit = await verifySnapshot(context.git, { objectStore, ref: snapshotRef(id) });
   return commit !== undefined && commit === snapshot?.commit;
-}
-
-/** Byte paths of the files that were deleted. */
-function loadRemoved(directory: string): ReadonlySet<string> {
-  try {
-    return new Set(splitRecords(readFileSync(join(directory, 'removed'))));
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return new Set();
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessIdentity } from '../domain/process-identity.js';
+import { isSameProcess } from '../domain/process-identity.js';
 import type { Remains } from '../domain/remains.js';
-import { isAlive } from '../exec/process-identity.js';
+import { isAbandoned } from './abandonment.js';
 import type { Context } from './context.js';
 import { judgeRemains } from './judge-remains.js';
 import { isSmall, isStuck, settleBeforeUser, settleRemains } from './settle-remains.js';
@@ -39,7 +39,7 @@ async function leaveToBackground(context: Context, remains: readonly Remains[]):
 
 /** Takes care of what dead processes left, without making the caller wait for anything long. */
 export async function sweepRemains(context: Context): Promise<void> {
-  const left = (await context.store.remains.list()).filter(each => isAbandoned(each, context.now()));
+  const left = (await context.store.remains.list()).filter(each => isLeft(context, each));
   const own = await adoptAll(
     context,
     left.filter(each => !isStuck(each)),
@@ -49,7 +49,7 @@ export async function sweepRemains(context: Context): Promise<void> {
 
 /** Everything that nobody alive owns, here and now. */
 export async function settleAbandoned(context: Context): Promise<void> {
-  const left = (await context.store.remains.list()).filter(each => isAbandoned(each, context.now()));
+  const left = (await context.store.remains.list()).filter(each => isLeft(context, each));
   for (const remains of await adoptAll(context, left)) {
     for (const warning of await settleBeforeUser(context, remains)) context.narrate(`warning: ${warning}`);
   }
@@ -78,14 +78,12 @@ export async function awaitSnapshots(
 const POLL_MS = 20;
 /** Between starting a process and naming it in the record lies a write to the store. */
 const HAND_OVER_MS = 30_000;
-/** No operation takes this long; its owner can't be looked up from here, in a container. */
-const LONGEST_MS = 86_400_000;
 
 async function awaitHandOver(context: Context, id: string): Promise<Remains | undefined> {
   for (let waited = 0; waited < HAND_OVER_MS; waited += POLL_MS) {
     const remains = await context.store.remains.find(id);
-    if (!remains || isSame(remains.owner, context.self)) return remains;
-    if (isAbandoned(remains, context.now())) return (await adoptAll(context, [remains]))[0];
+    if (!remains || isSameProcess(remains.owner, context.self)) return remains;
+    if (isLeft(context, remains)) return (await adoptAll(context, [remains]))[0];
     await delay(POLL_MS);
   }
   return undefined;
@@ -95,7 +93,7 @@ async function awaitJudgement(context: Context, id: string): Promise<void> {
   for (;;) {
     const remains = await context.store.remains.find(id);
     if (!remains || remains.holds === 'rubbish') return;
-    if (isAbandoned(remains, context.now()) || isStuck(remains)) {
+    if (isLeft(context, remains) || isStuck(remains)) {
       const [own] = await adoptAll(context, [remains]);
       if (own) {
         await judgeRemains(context, own);
@@ -114,10 +112,5 @@ async function adoptAll(context: Context, remains: readonly Remains[]): Promise<
   return own;
 }
 
-function isAbandoned({ owner, createdAt }: Remains, now: number): boolean {
-  const state = isAlive(owner);
-  return state === 'dead' || (state === 'unknown' && now - Date.parse(createdAt) > LONGEST_MS);
-}
-
-const isSame = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
-  one.pid === other.pid && one.startedAt === other.startedAt && one.realm === other.realm;
+const isLeft = (context: Context, { owner, createdAt }: Remains): boolean =>
+  isAbandoned(owner, createdAt, context.now());

@@ -1,7 +1,7 @@
 import { isCarrelError } from '../domain/error.js';
 import type { JournalEntry } from '../domain/journal.js';
-import { isAlive } from '../exec/process-identity.js';
 import type { LandPlan } from '../workspace/backend.js';
+import { isAbandoned } from './abandonment.js';
 import type { Context } from './context.js';
 import { finishRemoval, type RemovalEnding, undoRemoval } from './down.js';
 import { endOrphans } from './end-orphans.js';
@@ -20,20 +20,13 @@ export async function recover(context: Context): Promise<void> {
   await sweepScratch(context.places.temporaryRoot);
   await sweepScratch(context.places.stateDir);
   const entries = await context.store.journal.list();
-  for (const entry of entries.filter(candidate => isAbandoned(candidate, context.now()))) {
+  const isLeft = ({ owner, startedAt }: JournalEntry) => isAbandoned(owner, startedAt, context.now());
+  for (const entry of entries.filter(isLeft)) {
     if (await context.store.journal.adopt(entry.id, entry.owner, context.self))
       await recoverEntry(context, entry);
   }
   await sweepRemains(context);
   await sweepPools(context);
-}
-
-/** No operation takes this long; its owner can't be looked up from here, in a container or on another machine. */
-const LONGEST_OPERATION_MS = 86_400_000;
-
-function isAbandoned({ owner, startedAt }: JournalEntry, now: number): boolean {
-  const state = isAlive(owner);
-  return state === 'dead' || (state === 'unknown' && now - Date.parse(startedAt) > LONGEST_OPERATION_MS);
 }
 
 /** What can't be settled now, for whatever reason, must not stop every other command. */

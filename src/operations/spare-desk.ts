@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
 import { isAlive } from '../exec/process-identity.js';
+import { countIndexEntries } from '../git/index-file.js';
 import { adoptSlot } from '../pool/adopt-slot.js';
 import { slotPlace } from '../pool/slot-place.js';
 import type { ReadyFiles, Repository } from '../workspace/backend.js';
@@ -88,20 +87,5 @@ const WORTHWHILE_FILES = 2000;
 async function countWanted({ commonDir }: Repository, { pool, files }: Settings): Promise<number> {
   if (pool.spare === 'off' || files === 'checkout' || commonDir === null) return 0;
   if (pool.spare !== 'auto') return Math.min(pool.spare, pool.size);
-  return (await countTrackedFiles(commonDir)) >= WORTHWHILE_FILES ? 1 : 0;
-}
-
-/** The index of the user's checkout says it in its first twelve bytes: `DIRC`, the version, the number of entries. */
-async function countTrackedFiles(commonDir: string): Promise<number> {
-  const file = await open(join(commonDir, 'index')).catch(error => {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (!file) return 0;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(12), 0, 12, 0);
-    return bytesRead === 12 ? buffer.readUInt32BE(8) : 0;
-  } finally {
-    await file.close();
-  }
+  return (await countIndexEntries(join(commonDir, 'index'))) >= WORTHWHILE_FILES ? 1 : 0;
 }

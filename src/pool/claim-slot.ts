@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { carrelError } from '../domain/error.js';
 import { createId } from '../domain/id.js';
 import type { SlotKind, SlotLease, SlotRecord } from '../domain/slot.js';
+import { describeNewSlot } from './new-slot.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { isAbandoned, listSlots, type SlotList, settlePool } from './settle-pool.js';
 import { slotDirectory } from './slot-place.js';
@@ -77,28 +78,13 @@ export function createLease({ ids, now }: PoolDependencies, holder: string): Slo
 
 /** The record of a slot in the making; undefined at the cap. */
 export async function insertSlot(
-  { store, repository, root, self, ids, now, settings }: PoolDependencies,
+  dependencies: PoolDependencies,
   commit: string,
   kind: SlotKind,
 ): Promise<SlotRecord | undefined> {
-  const at = new Date(now()).toISOString();
-  const id = createId('slot', ids);
-  const slot: SlotRecord = {
-    id,
-    repositoryId: repository.id,
-    repository: repository.root,
-    commonDir: repository.commonDir,
-    directory: slotDirectory(root, { id, repositoryId: repository.id }),
-    kind,
-    status: 'creating',
-    commit,
-    lease: null,
-    owner: self,
-    caches: {},
-    reason: null,
-    createdAt: at,
-    changedAt: at,
-  };
+  const { store, self, ids, settings } = dependencies;
+  const state = { kind, status: 'creating', commit, owner: self, reason: null } as const;
+  const slot = describeNewSlot(dependencies, createId('slot', ids), state);
   return (await store.slots.insert(slot, settings.size, [])) ? slot : undefined;
 }
 

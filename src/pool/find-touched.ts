@@ -3,7 +3,7 @@ import type { SlotRecord } from '../domain/slot.js';
 import { type BytePath, toFsPath } from '../git/byte-path.js';
 import type { Git } from '../git/git.js';
 import { ENTRY_MODES, entryMode } from '../git/index-entries.js';
-import { listRacyEntries, matchesStat } from '../git/index-stat.js';
+import { isRacy, matchesStat } from '../git/index-stat.js';
 import { createTimeSlice } from '../workspace/time-slice.js';
 import { gitIn } from './slot-git.js';
 import { slotPlace } from './slot-place.js';
@@ -35,9 +35,8 @@ export function listByGit(git: Git, slot: SlotRecord): Promise<BytePath[]> {
 async function listInTheSameSecond(workTree: string, { index }: TrackedFiles): Promise<BytePath[]> {
   const touched: BytePath[] = [];
   const slice = createTimeSlice();
-  for (const entry of listRacyEntries(index)) {
-    if (entryMode(index, entry) === ENTRY_MODES.submodule) continue;
-    const path = index.paths[entry] as BytePath;
+  for (const [entry, path] of index.paths.entries()) {
+    if (!isRacy(index, entry) || entryMode(index, entry) === ENTRY_MODES.submodule) continue;
     const info = lstatSync(toFsPath(workTree, path), { bigint: true, throwIfNoEntry: false });
     if (!info || !matchesStat(index, entry, info)) touched.push(path);
     if (slice.isOver()) await slice.breathe();

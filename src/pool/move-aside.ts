@@ -15,7 +15,7 @@ export function moveAside(
   touched: readonly BytePath[],
 ): void {
   const [from, to] = [toBytePath(workTree), toBytePath(join(aside, 'tree'))];
-  const known = readRemoved(aside);
+  const known = loadRemoved(aside);
   const isMoved = createPresenceTest(to);
   const move = createMove(from, to);
   for (const path of foreign) {
@@ -67,7 +67,8 @@ function statIfThere(path: BytePath): Stats | undefined {
   }
 }
 
-function readRemoved(aside: string): Set<BytePath> {
+/** Those of the files that were found deleted. */
+export function loadRemoved(aside: string): ReadonlySet<BytePath> {
   try {
     return new Set(readFileSync(join(aside, 'removed'), 'latin1').split('\0').filter(Boolean));
   } catch (error) {

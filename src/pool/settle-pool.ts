@@ -6,6 +6,7 @@ import { findOrphans } from '../exec/orphans.js';
 import { isAlive } from '../exec/process-identity.js';
 import { readRef } from '../git/refs.js';
 import { destroySlot } from './destroy-slot.js';
+import { describeNewSlot } from './new-slot.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { slotEvent } from './slot-event.js';
 import { pinOf } from './slot-pin.js';
@@ -93,26 +94,14 @@ async function quarantineStrays(dependencies: PoolDependencies): Promise<void> {
 const isSlotId = (name: string): boolean => /^slot_[0-9a-z]{16}$/.test(name);
 
 /** Which commit it began at only the pin knows: what HEAD says is up to whoever used it. */
-async function describeStray(
-  { root, repository, git, now }: PoolDependencies,
-  id: string,
-): Promise<SlotRecord> {
+async function describeStray(dependencies: PoolDependencies, id: string): Promise<SlotRecord> {
+  const { root, repository, git } = dependencies;
   const directory = slotDirectory(root, { id, repositoryId: repository.id });
-  const at = new Date(now()).toISOString();
-  return {
-    id,
-    repositoryId: repository.id,
-    repository: repository.root,
-    commonDir: repository.commonDir,
-    directory,
+  return describeNewSlot(dependencies, id, {
     kind: existsSync(join(directory, 'upper')) ? 'overlay' : 'checkout',
     status: 'quarantined',
     commit: (await readRef(git, { gitDir: repository.commonDir }, pinOf(id))) ?? '',
-    lease: null,
     owner: null,
-    caches: {},
     reason: 'its record was lost or damaged',
-    createdAt: at,
-    changedAt: at,
-  };
+  });
 }

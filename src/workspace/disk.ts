@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { isMissing } from '../domain/error.js';
 
 /** Bytes that an ordinary user may still write on the file system where `path` is, or would be. */
 export async function freeBytes(path: string): Promise<number> {
@@ -8,7 +8,7 @@ export async function freeBytes(path: string): Promise<number> {
     const { bavail, bsize } = await statfs(path);
     return bavail * bsize;
   } catch (error) {
-    if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '') || dirname(path) === path) throw error;
+    if (!isMissing(error) || dirname(path) === path) throw error;
     return freeBytes(dirname(path));
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { carrelError, ignoreMissing } from '../domain/error.js';
 import { sanitizeForFolder } from '../domain/name.js';
 
 export interface FolderRequest {
@@ -72,8 +72,4 @@ function* candidates(name: string): Generator<string> {
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     yield `${folder}-${createHash('sha256').update(`${name}\0${attempt}`).digest('hex').slice(0, 6)}`;
   }
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
 }

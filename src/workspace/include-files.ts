@@ -4,7 +4,7 @@ import { lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errnoOf } from '../domain/error.js';
+import { errnoOf, ignoreMissing } from '../domain/error.js';
 import type { IncludedFile } from '../domain/workspace.js';
 import { type BytePath, displayPath, toBytes, toFsPath } from '../git/byte-path.js';
 import type { Git, GitOptions } from '../git/git.js';
@@ -172,8 +172,4 @@ async function hashEntry(path: Buffer): Promise<string> {
   if (info.isSymbolicLink()) return hash.update(await readlink(path, 'buffer')).digest('hex');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
 }

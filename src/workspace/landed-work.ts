@@ -23,3 +23,17 @@ export async function findUnlandedWork(
     temporaryRoot,
   });
 }
+
+/** Whether a branch with this tip may go: a snapshot holds its commits, or they are safe elsewhere. */
+export async function isHeldOrLanded(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  tip: string,
+  held: string | null,
+): Promise<boolean> {
+  const place = { gitDir: record.commonDir as string };
+  // It may have gone on since the snapshot was taken, when a crash lies between.
+  if (held && (await git.succeeds(['merge-base', '--is-ancestor', tip, held], place))) return true;
+  return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
+}

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { errnoOf, ignoreMissing } from '../domain/error.js';
 import { mountOverlay, unmountOverlay } from '../exec/overlay-mount.js';
 import { currentBoot } from '../exec/process-identity.js';
 import type { Git } from '../git/git.js';
@@ -146,8 +146,4 @@ async function checkOutOver(
   await rename(join(place.gitDir, 'index'), join(draft, 'index'));
   await settleIndex(join(draft, 'index'));
   await writeFile(join(draft, BASE), base.directory);
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
 }

@@ -1,5 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { carrelError, ignoreMissing } from '../domain/error.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Inspection, Presence } from './backend.js';
 
@@ -31,8 +31,4 @@ export function requireOurs({ name, path }: WorkspaceRecord, presence: Presence)
 export function presenceAlone(presence: Presence): Inspection {
   const unknown = { branch: null, head: null, changes: null, ahead: null, behind: null };
   return { presence, ...unknown, conflictsWithBase: null, sizeBytes: null };
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
 }

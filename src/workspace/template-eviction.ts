@@ -1,6 +1,6 @@
 import { lstat, readdir, readFile, rename, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { ignoreMissing } from '../domain/error.js';
 import { readMountTable } from '../exec/mount-table.js';
 import { lowerLayersOf, unmountOverlay } from '../exec/overlay-mount.js';
 import { findProcess } from '../exec/process-table.js';
@@ -106,7 +106,8 @@ async function evict(parent: string, directory: string): Promise<void> {
   await withScratchDirectory(parent, async scratch => {
     const away = join(scratch, basename(directory));
     // Another process may be at the same.
-    if (await rename(directory, away).then(() => false, isMissing)) return;
+    const isMoved = await rename(directory, away).then(() => true, ignoreMissing);
+    if (!isMoved) return;
     if (await hasUsers(away)) await rename(away, directory);
     else await removeTree(away);
   });
@@ -124,13 +125,4 @@ async function dropPins(git: Git, place: TemplatesPlace): Promise<void> {
     { gitDir },
     idle.map(({ ref, commit }) => ({ ref, from: commit, to: null })),
   );
-}
-
-function isMissing(error: unknown): true {
-  if (!['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw error;
-  return true;
-}
-
-function ignoreMissing(error: unknown): undefined {
-  isMissing(error);
 }

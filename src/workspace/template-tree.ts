@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../domain/error.js';
+import { errnoOf, ignoreMissing } from '../domain/error.js';
 import { currentBoot } from '../exec/process-identity.js';
 import type { Git } from '../git/git.js';
 import { writePrivateGit } from '../git/private-git.js';
@@ -140,8 +140,4 @@ async function moveIntoPlace(draft: string, directory: string): Promise<void> {
     await rename(directory, `${draft}-broken`);
     await rename(draft, directory);
   });
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { carrelError, errnoOf } from '../../domain/error.js';
+import { carrelError, errnoOf, isMissing } from '../../domain/error.js';
 import { type BytePath, displayPath, toFsPath } from '../byte-path.js';
 
 export interface DirectoryEntry {
@@ -35,7 +35,7 @@ function orUnreadable<T>(root: string, path: BytePath, read: () => T): T | undef
   try {
     return read();
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes(errnoOf(error) ?? '')) return undefined;
+    if (isMissing(error)) return undefined;
     const problem = errnoOf(error) ?? String(error);
     throw carrelError('FILE_UNREADABLE', { path: join(root, displayPath(path)), problem }, error);
   }

@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
 import { carrelError } from '../../domain/error.js';
 import type { JournalEntry, JournalKind } from '../../domain/journal.js';
-import type { ProcessIdentity } from '../../domain/process-identity.js';
 import type { JournalRow, Schema } from '../schema.js';
 import type { Session } from '../session.js';
 import type { JournalTable } from '../store.js';
-import { fromOwnerColumns, toOwnerColumns } from './owner.js';
+import { adoptRow, fromOwnerColumns, toOwnerColumns } from './owner.js';
 import { parseJson } from './row.js';
 
 export function createJournalTable(session: Session): JournalTable {
@@ -21,7 +20,7 @@ export function createJournalTable(session: Session): JournalTable {
         await db.deleteFrom('journal').where('id', '=', id).execute();
       }),
     list: () => session.read(async db => (await listRows(db)).map(row => fromRow(row, location))),
-    adopt: (id, previous, owner) => session.change(({ db }) => adoptEntry(db, id, previous, owner)),
+    adopt: (id, previous, owner) => session.change(({ db }) => adoptRow(db, 'journal', id, previous, owner)),
   };
 }
 
@@ -69,21 +68,4 @@ function fromRow(row: JournalRow, location: string): JournalEntry {
     owner: fromOwnerColumns(row),
     startedAt: row.started_at,
   };
-}
-
-async function adoptEntry(
-  db: Kysely<Schema>,
-  id: string,
-  previous: ProcessIdentity,
-  owner: ProcessIdentity,
-): Promise<boolean> {
-  const changed = await db
-    .updateTable('journal')
-    .set(toOwnerColumns(owner))
-    .where('id', '=', id)
-    .where('owner_pid', '=', previous.pid)
-    .where('owner_started_at', '=', previous.startedAt)
-    .where('owner_realm', '=', previous.realm)
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
 }

@@ -1,5 +1,6 @@
+import type { Kysely } from 'kysely';
 import type { ProcessIdentity } from '../../domain/process-identity.js';
-import type { OwnerColumns } from '../schema.js';
+import type { OwnerColumns, Schema } from '../schema.js';
 
 export function toOwnerColumns(owner: ProcessIdentity): OwnerColumns {
   return { owner_pid: owner.pid, owner_started_at: owner.startedAt, owner_realm: owner.realm };
@@ -7,4 +8,23 @@ export function toOwnerColumns(owner: ProcessIdentity): OwnerColumns {
 
 export function fromOwnerColumns(row: OwnerColumns): ProcessIdentity {
   return { pid: row.owner_pid, startedAt: row.owner_started_at, realm: row.owner_realm };
+}
+
+/** By compare-and-swap: false when it is no longer the previous owner's. */
+export async function adoptRow(
+  db: Kysely<Schema>,
+  table: 'journal' | 'remains',
+  id: string,
+  previous: ProcessIdentity,
+  owner: ProcessIdentity,
+): Promise<boolean> {
+  const changed = await db
+    .updateTable(table)
+    .set(toOwnerColumns(owner))
+    .where('id', '=', id)
+    .where('owner_pid', '=', previous.pid)
+    .where('owner_started_at', '=', previous.startedAt)
+    .where('owner_realm', '=', previous.realm)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
 }

@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely';
-import type { ProcessIdentity } from '../../domain/process-identity.js';
 import type { Remains } from '../../domain/remains.js';
 import type { RemainsRow, Schema } from '../schema.js';
 import type { Session } from '../session.js';
 import type { RemainsTable } from '../store.js';
-import { fromOwnerColumns, toOwnerColumns } from './owner.js';
+import { adoptRow, fromOwnerColumns, toOwnerColumns } from './owner.js';
 import { parseJson, requireShape, type Shape } from './row.js';
 
 export function createRemainsTable(session: Session): RemainsTable {
@@ -21,7 +20,7 @@ export function createRemainsTable(session: Session): RemainsTable {
       }),
     list: repositoryId =>
       session.read(async db => (await listRows(db, repositoryId)).map(row => fromRow(row, location))),
-    adopt: (id, previous, owner) => session.change(({ db }) => adoptRow(db, id, previous, owner)),
+    adopt: (id, previous, owner) => session.change(({ db }) => adoptRow(db, 'remains', id, previous, owner)),
     update: (id, patch) => session.change(({ db }) => updateRow(db, id, patch, location)),
     remove: id =>
       session.change(async ({ db }) => {
@@ -74,23 +73,6 @@ const shape: Shape<Remains> = {
   createdAt: 'string',
   owner: 'object',
 };
-
-async function adoptRow(
-  db: Kysely<Schema>,
-  id: string,
-  previous: ProcessIdentity,
-  owner: ProcessIdentity,
-): Promise<boolean> {
-  const changed = await db
-    .updateTable('remains')
-    .set(toOwnerColumns(owner))
-    .where('id', '=', id)
-    .where('owner_pid', '=', previous.pid)
-    .where('owner_started_at', '=', previous.startedAt)
-    .where('owner_realm', '=', previous.realm)
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
-}
 
 async function updateRow(
   db: Kysely<Schema>,

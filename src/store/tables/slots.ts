@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { isCarrelError } from '../../domain/error.js';
+import { isSameProcess } from '../../domain/process-identity.js';
 import type { SlotRecord } from '../../domain/slot.js';
 import type { Schema, SlotRow } from '../schema.js';
 import type { Session } from '../session.js';
@@ -110,9 +111,5 @@ function isAsExpected(slot: SlotRecord, { status, leaseId, owner }: ExpectedSlot
   if (leaseId !== undefined && (slot.lease?.id ?? null) !== leaseId) return false;
   if (owner === undefined) return true;
   if (owner === null || slot.owner === null) return owner === slot.owner;
-  return (
-    owner.pid === slot.owner.pid &&
-    owner.startedAt === slot.owner.startedAt &&
-    owner.realm === slot.owner.realm
-  );
+  return isSameProcess(owner, slot.owner);
 }

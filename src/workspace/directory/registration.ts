@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../../domain/error.js';
+import { errnoOf, ignoreMissing } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { makeOwnDirectory } from '../../git/own-directory.js';
 import type { Presence } from '../backend.js';
@@ -61,8 +61,4 @@ async function readMarks(path: string): Promise<Marks> {
 function isSame(known: string, { place, birth, changed }: Marks): boolean {
   const [knownPlace, knownBirth] = known.trim().split(' ');
   return knownPlace === place && (knownBirth === `${birth}` || birth === changed);
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
 }

@@ -8,7 +8,7 @@ import { readRef, updateRefs } from '../../git/refs.js';
 import { lockForRemoval, unlockAfterRemoval } from '../../git/removal-lock.js';
 import { asideOf, destroyAside, isAside, moveAside, moveBack, remainsOf } from '../aside.js';
 import type { BranchOutcome, CleanWorkspace, Removal } from '../backend.js';
-import { findUnlandedWork } from '../landed-work.js';
+import { isHeldOrLanded } from '../landed-work.js';
 import { requireOurs } from '../presence.js';
 import { listPins } from './create.js';
 import { findPresence } from './inspect.js';
@@ -83,25 +83,12 @@ async function unregister(
   const tip = isOurs ? await readRef(git, place, ref) : undefined;
   const mayGo =
     tip !== undefined &&
-    (await mayDeleteBranch(git, temporaryRoot, record, tip, accepted.discardCommits ? held : null));
+    !(await isCheckedOutElsewhere(git, record)) &&
+    (await isHeldOrLanded(git, temporaryRoot, record, tip, accepted.discardCommits ? held : null));
   const changes = [...(mayGo ? [{ ref, from: tip, to: null }] : []), ...pins];
   if (changes.length > 0) await updateRefs(git, place, changes);
   await unregisterWorktree(worktreeOf(record));
   return { deletedBranch: mayGo ? record.branch : null, keptBranch: tip && !mayGo ? record.branch : null };
-}
-
-async function mayDeleteBranch(
-  git: Git,
-  temporaryRoot: string,
-  record: WorkspaceRecord,
-  tip: string,
-  held: string | null,
-): Promise<boolean> {
-  const gitDir = requireCommonDir(record);
-  if (await isCheckedOutElsewhere(git, record)) return false;
-  // The branch may have gone on since the snapshot was taken, when a crash lies between.
-  if (held && (await git.succeeds(['merge-base', '--is-ancestor', tip, held], { gitDir }))) return true;
-  return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
 }
 
 async function isCheckedOutElsewhere(git: Git, record: WorkspaceRecord): Promise<boolean> {

@@ -5,7 +5,7 @@ import { deleteBookmark, readBookmark } from '../../jj/bookmarks.js';
 import { forgetWorkspace, listWorkspaces } from '../../jj/workspaces.js';
 import { asideOf, destroyAside, isAside, moveAside, moveBack, remainsOf } from '../aside.js';
 import type { BranchOutcome, Removal } from '../backend.js';
-import { findUnlandedWork } from '../landed-work.js';
+import { isHeldOrLanded } from '../landed-work.js';
 import { requireOurs } from '../presence.js';
 import { settleRefs } from './inspect.js';
 import { bookmarkPin, hasRepository, type JjBackendOptions, listPins, requireCommonDir } from './place.js';
@@ -61,28 +61,16 @@ async function releaseBookmark(
 ): Promise<BranchOutcome> {
   const none = { deletedBranch: null, keptBranch: null };
   const { branch, repository } = record;
-  const { git, jj } = options;
+  const { git, jj, temporaryRoot } = options;
   if (branch === null || !record.ownsBranch) return none;
   // Without the pin, what has that name now is somebody else's.
   if (!(await readRef(git, { gitDir: requireCommonDir(record) }, bookmarkPin(record)))) return none;
   const tips = await readBookmark(jj, repository, branch);
   if (tips.length === 0) return none;
   await settleRefs(jj, record);
-  const mayGo = await Promise.all(tips.map(tip => mayDelete(options, record, tip, held)));
+  const mayGo = await Promise.all(tips.map(tip => isHeldOrLanded(git, temporaryRoot, record, tip, held)));
   if (!mayGo.every(Boolean)) return { deletedBranch: null, keptBranch: branch };
   await deleteBookmark(jj, repository, branch);
   await settleRefs(jj, record);
   return { deletedBranch: branch, keptBranch: null };
-}
-
-async function mayDelete(
-  { git, temporaryRoot }: JjBackendOptions,
-  record: WorkspaceRecord,
-  tip: string,
-  held: string | null,
-): Promise<boolean> {
-  const gitDir = requireCommonDir(record);
-  // The bookmark may have gone on since the snapshot was taken, when a crash lies between.
-  if (held && (await git.succeeds(['merge-base', '--is-ancestor', tip, held], { gitDir }))) return true;
-  return (await findUnlandedWork(git, temporaryRoot, record, tip)).landed;
 }

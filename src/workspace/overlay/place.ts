@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errnoOf } from '../../domain/error.js';
+import { ignoreMissing } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { OverlayMount } from '../../exec/overlay-mount.js';
 
@@ -40,7 +40,3 @@ export const describeOverlay = (
   volatile: false,
   exclusive: true,
 });
-
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
-}

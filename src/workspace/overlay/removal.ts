@@ -1,5 +1,5 @@
 import { lstat, mkdir, rmdir } from 'node:fs/promises';
-import { carrelError, errnoOf } from '../../domain/error.js';
+import { carrelError, errnoOf, ignoreMissing } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { bindMount, isMounted, unmountOverlay, unmountUnused } from '../../exec/overlay-mount.js';
 import { lockForRemoval } from '../../git/removal-lock.js';
@@ -53,7 +53,7 @@ async function setAside(worktrees: Backend, record: WorkspaceRecord): Promise<vo
 async function hide({ name, path }: WorkspaceRecord): Promise<void> {
   if (isMounted(path) && !(await unmountUnused(path)))
     throw carrelError('WORKSPACE_BUSY', { name, status: 'in use by a process' });
-  await rmdir(path).catch(ignoreMissing);
+  await removeEmpty(path);
 }
 
 async function showBack(record: WorkspaceRecord): Promise<void> {
@@ -63,7 +63,7 @@ async function showBack(record: WorkspaceRecord): Promise<void> {
     await bindMount(aside, record.path);
   }
   await unmountOverlay(aside);
-  await rmdir(aside).catch(ignoreMissing);
+  await removeEmpty(aside);
 }
 
 /** A watcher may have made the directory anew; when it is not empty, somebody has to decide: WORKSPACE_REPLACED. */
@@ -77,6 +77,9 @@ async function requireRoom(record: WorkspaceRecord): Promise<void> {
   await mkdir(path, { recursive: true });
 }
 
-function ignoreMissing(error: unknown): undefined {
-  if (errnoOf(error) !== 'ENOENT') throw error;
+/** Something that is no directory does not pass for gone. */
+async function removeEmpty(path: string): Promise<void> {
+  await rmdir(path).catch(error => {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  });
 }
