@@ -26,7 +26,7 @@ function formatRootHelp(table: readonly CommandEntry[]): string {
 }
 
 function formatNounHelp(table: readonly CommandEntry[], noun: string): string {
-  const entries = table.filter(entry => entry.name.startsWith(`${noun} `));
+  const entries = table.filter(entry => entry.group && entry.name.startsWith(`${noun} `));
   return [`Usage: carrel ${noun} COMMAND [options]`, `Commands:\n${formatEntries(entries, 0)}`].join('\n\n');
 }
 

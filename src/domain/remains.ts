@@ -31,4 +31,6 @@ export interface Remains {
   readonly createdAt: string;
   /** Who settles them; when that process is dead, anybody may. */
   readonly owner: ProcessIdentity;
+  /** Why the owner could not and does no more about it: anybody may try again. Absent while there is hope. */
+  readonly failure?: string;
 }

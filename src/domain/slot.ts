@@ -19,6 +19,8 @@ export interface SlotRecord {
   readonly lease: SlotLease | null;
   /** Who is at work on it; null when nobody is (free, quarantined). When that process is dead, anybody may settle it. */
   readonly owner: ProcessIdentity | null;
+  /** The conversions (line endings, filters) that its files were written under, as a digest; unknown when absent. */
+  readonly conversions?: string;
   /** Kept caches that lie in it: the directory and the digest of the lock files that it was made from. */
   readonly caches: Readonly<Record<string, string>>;
   /** Why it is in quarantine. */

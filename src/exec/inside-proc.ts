@@ -20,6 +20,8 @@ type LinkTest = (link: string) => boolean;
 function findHold(pid: number, isInside: LinkTest): ProcessInside['how'] | undefined {
   if (isInside(`/proc/${pid}/cwd`)) return 'cwd';
   if (isInside(`/proc/${pid}/root`)) return 'root';
+  // A daemon may have left everything but the program that it is.
+  if (isInside(`/proc/${pid}/exe`)) return 'open-file';
   const descriptors = unlessHidden(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return descriptors.some(descriptor => isInside(`/proc/${pid}/fd/${descriptor}`)) ? 'open-file' : undefined;
 }

@@ -1,7 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../test/helpers/temp.js';
 import { findProcessesInside } from './inside.js';
@@ -96,6 +105,21 @@ test('the identity and the command line come along, fit for a terminal', async (
     how: 'cwd',
   });
 });
+
+test.skipIf(!hasProc())(
+  'finds who runs a program from there, and has nothing else to do with it',
+  async () => {
+    const program = join(makeDirectory('work'), 'server');
+    copyFileSync('/bin/sleep', program);
+    chmodSync(program, 0o755);
+    const child = spawn(program, ['600'], { cwd: '/', stdio: 'ignore' });
+    children.push(child);
+    await once(child, 'spawn');
+    expect(await findProcessesInside(dirname(program))).toMatchObject([
+      { identity: { pid: child.pid }, how: 'open-file' },
+    ]);
+  },
+);
 
 test('a symbolic link is as good as the directory itself', async () => {
   const directory = makeDirectory('work');

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { overlayDir, requireOverlay } from '../../test/helpers/overlay.js';
-import { findMount } from './mount-table.js';
+import { findMount, readMountTable } from './mount-table.js';
 import {
   bindMount,
   isMounted,
@@ -19,6 +19,7 @@ import {
   lowerLayersOf,
   mountOverlay,
   mountOverlayForReading,
+  mountOverlayOnce,
   type OverlayMount,
   unmountOverlay,
   unmountUnused,
@@ -99,6 +100,26 @@ for (const name of ['a,b', 'a:b', 'a\\b', 'a"b', 'a\nb'])
     });
     expect(isMounted(mount.target)).toBe(false);
   });
+
+test('several at once that ask for a mount over other layers than the first ones get one', async () => {
+  const mount = { ...prepare(), exclusive: true };
+  await mountOverlay(mount);
+  appendFileSync(join(mount.target, 'dir/file'), ', above');
+  await unmountUnused(mount.target);
+  const lower = `${mount.lower}-other`;
+  mkdirSync(join(lower, 'dir'), { recursive: true });
+  writeFileSync(join(lower, 'dir/new'), 'new');
+  await expect(mountOverlay({ ...mount, lower })).rejects.toMatchObject({ code: 'OVERLAY_MOUNT_FAILED' });
+  const other = { ...mount, lower, exclusive: false };
+  await Promise.all([1, 2, 3, 4].map(() => mountOverlayOnce(other, `${mount.work}.lock`)));
+  expect(readMountTable().filter(({ target }) => target === mount.target)).toHaveLength(1);
+  expect(readFileSync(join(mount.target, 'dir/file'), 'utf8')).toBe('below, above');
+  expect(readFileSync(join(mount.target, 'dir/new'), 'utf8')).toBe('new');
+  await unmountOverlay(mount.target);
+  await expect(
+    mountOverlayOnce({ ...other, lower: '/nonexistent' }, `${mount.work}.lock`),
+  ).rejects.toMatchObject({ code: 'OVERLAY_MOUNT_FAILED' });
+});
 
 test('a failure says what mount(8) said', async () => {
   const mount = prepare();

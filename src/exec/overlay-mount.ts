@@ -28,12 +28,29 @@ export interface OverlayMount {
 
 /** Mounts it in this process's mount namespace. OVERLAY_MOUNT_FAILED. */
 export async function mountOverlay(mount: OverlayMount): Promise<void> {
+  await callMount(describeMount(mount), mount.target);
+}
+
+/**
+ * Mounts it unless something is mounted there, one process at a time, where the kernel would not refuse the second one.
+ * The lock is the kernel's, on a file that is made when there is none, and so it ends with whoever has it.
+ */
+export async function mountOverlayOnce(mount: OverlayMount, lockFile: string): Promise<void> {
+  const { target } = mount;
+  const command = [findProgram('mount'), ...PLAIN, ...describeMount(mount)];
+  await call('flock', [lockFile, '/bin/sh', '-c', UNLESS_MOUNTED, 'sh', target, ...command], target);
+}
+
+/** mountpoint(1) answers 0 for one, and for any other directory 1 or, in newer versions, 32. */
+const UNLESS_MOUNTED = 'mountpoint -q "$1"; case $? in 0) ;; 1|32) shift; exec "$@" ;; *) exit 1 ;; esac';
+
+function describeMount(mount: OverlayMount): string[] {
   const { lower, upper, work, target } = mount;
   requirePlainPaths([lower.replaceAll(':', ''), upper, work]);
   const layers = [`lowerdir=${lower}`, `upperdir=${upper}`, `workdir=${work}`];
   const index = `index=${mount.exclusive ? 'on' : 'off'}`;
   const options = [...layers, ...FEATURES, index, ...(mount.volatile ? ['volatile'] : [])];
-  await callMount(['-t', 'overlay', 'overlay', '-o', options.join(','), target], target);
+  return ['-t', 'overlay', 'overlay', '-o', options.join(','), target];
 }
 
 /**
@@ -125,10 +142,14 @@ function requirePlainPaths(paths: readonly string[]): void {
 }
 
 /** `-i`: without a helper program of the file system's. `-n`: without a table of its own. */
-const callMount = (args: readonly string[], target: string): Promise<void> =>
-  call('mount', ['-i', '-n', ...args], target);
+const PLAIN = ['-i', '-n'];
 
-async function call(program: 'mount' | 'umount', args: readonly string[], target: string): Promise<void> {
+const callMount = (args: readonly string[], target: string): Promise<void> =>
+  call('mount', [...PLAIN, ...args], target);
+
+type Program = 'mount' | 'umount' | 'flock';
+
+async function call(program: Program, args: readonly string[], target: string): Promise<void> {
   const { exitCode, stderr } = await start(program, args);
   if (exitCode === 0) return;
   const said = stderr.toString('utf8').trim().split('\n')[0];
@@ -138,11 +159,15 @@ async function call(program: 'mount' | 'umount', args: readonly string[], target
 /** Not from PATH: it may run with rights that a program of the same name in some directory must not get. */
 const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/sw/bin'];
 
-function start(program: 'mount' | 'umount', args: readonly string[]) {
-  const command = FOLDERS.map(folder => `${folder}/${program}`).find(path => existsSync(path));
-  if (!command)
-    throw carrelError('OVERLAY_MOUNT_FAILED', { path: program, problem: `there is no ${program}(8)` });
+function start(program: Program, args: readonly string[]) {
+  const command = findProgram(program);
   // From 2.39 on it would hand over each option alone, and the kernel takes at most 255 bytes of one then.
   const env = { PATH: FOLDERS.join(':'), LC_ALL: 'C.UTF-8', LIBMOUNT_FORCE_MOUNT2: 'always' };
   return runProcess({ command, args, cwd: '/', env, timeoutMs: 30_000 });
+}
+
+function findProgram(program: Program): string {
+  const command = FOLDERS.map(folder => `${folder}/${program}`).find(path => existsSync(path));
+  if (command) return command;
+  throw carrelError('OVERLAY_MOUNT_FAILED', { path: program, problem: `there is no ${program}` });
 }

@@ -33,7 +33,7 @@ export async function captureRemains(
   const draft = describeSnapshot(context, source, { id, reason, message: null }, keepDays);
   if (!(await context.store.snapshots.find(id)))
     await context.store.snapshots.insert(draft, [event('snapshot.taking')]);
-  await borrowObjects(place);
+  await borrowObjects(context.git, place, context.places.temporaryRoot);
   const captured = await captureWorkTree(context.git, place, {
     ref,
     replaces: await readRef(context.git, { gitDir: place.commonDir }, ref),

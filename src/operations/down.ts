@@ -8,6 +8,7 @@ import { type AcceptedRisks, unacceptedRisks } from '../domain/risk.js';
 import type { SnapshotReason } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { CleanWorkspace } from '../workspace/backend.js';
+import { isAbandoned } from './abandonment.js';
 import { assessProcesses, assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
@@ -228,6 +229,9 @@ async function handOver(
   { snapshotId, reason, holds }: RemovalEnding,
 ): Promise<Remains[]> {
   const { removal } = context.backends[record.backend];
+  // A crash may have come between this and the end, and others look for what is left as well.
+  const present = await context.store.remains.find(snapshotId);
+  if (present) return adoptAbandoned(context, present);
   const directory = removal.remainsOf?.(record);
   if (directory === undefined || !existsSync(directory)) {
     await removal.destroy(record);
@@ -247,10 +251,15 @@ async function handOver(
     createdAt: new Date(context.now()).toISOString(),
     owner: context.self,
   };
-  // A crash may have come between this and the end.
-  await context.store.remains.remove(snapshotId);
   await context.store.remains.insert(remains);
   return [remains];
+}
+
+/** Nothing when they are another's to settle. */
+async function adoptAbandoned(context: Context, present: Remains): Promise<Remains[]> {
+  if (!isAbandoned(present.owner, present.createdAt, context.now())) return [];
+  const own = await context.store.remains.adopt(present, context.self);
+  return own ? [own] : [];
 }
 
 /** Puts everything back as it was before the snapshot stood. */

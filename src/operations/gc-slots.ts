@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { formatDuration } from '../domain/quantity.js';
 import type { GcItem } from '../domain/result.js';
 import type { SlotRecord } from '../domain/slot.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { measureSlot } from './describe-slot.js';
+import { destroyOrphans } from './destroy-orphans.js';
 import { withPool } from './open-pool.js';
 
 export interface SlotCollection {
@@ -19,8 +21,11 @@ export async function collectSlots(context: Context, input: SlotCollection): Pro
   const items: GcItem[] = [];
   for (const slot of slots) items.push(await plan(context, slot, input.olderThanMs));
   if (!input.execute) return items;
-  const doomed = new Set(items.filter(({ action }) => action === 'remove').map(({ id }) => id));
-  const roots = new Set(slots.filter(({ id }) => doomed.has(id)).map(slot => slot.repository));
+  const ids = new Set(items.filter(({ action }) => action === 'remove').map(({ id }) => id));
+  const doomed = slots.filter(({ id }) => ids.has(id));
+  const isOrphan = (slot: SlotRecord) => !existsSync(slot.commonDir);
+  await destroyOrphans(context, doomed.filter(isOrphan));
+  const roots = new Set(doomed.filter(slot => !isOrphan(slot)).map(slot => slot.repository));
   for (const root of roots) await drain(context, root, input.olderThanMs);
   const left = new Set((await context.store.slots.list(input.repository?.id)).slots.map(({ id }) => id));
   return items.map(item => ({ ...item, outcome: left.has(item.id) ? 'kept' : 'removed' }));
@@ -34,6 +39,8 @@ async function plan(context: Context, slot: SlotRecord, olderThanMs: number): Pr
       ...keep,
       reason: lease ? `it is leased by ${lease.holder}` : `it is ${status} by another process`,
     };
+  if (status !== 'free' && !existsSync(slot.commonDir))
+    return { ...keep, reason: `its repository ${slot.repository} is gone, and there may be work in it` };
   const unusedMs = context.now() - Date.parse(slot.changedAt);
   if (unusedMs < olderThanMs) {
     const reason = `used ${formatDuration(unusedMs)} ago, kept for ${formatDuration(olderThanMs)}`;
@@ -44,7 +51,7 @@ async function plan(context: Context, slot: SlotRecord, olderThanMs: number): Pr
   return { ...keep, action: 'remove', bytes: await measureSlot(slot), outcome: 'planned', reason };
 }
 
-/** A repository that is gone has nothing left to lend its slots. */
+/** One that can't be read now keeps its slots. */
 async function drain(context: Context, root: string, olderThanMs: number): Promise<void> {
   const repository = await context.backends.git.locate(root).catch(() => undefined);
   if (repository) await withPool(context, repository, ({ pool }) => pool.drain(olderThanMs));

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { carrelError } from '../domain/error.js';
 import type { Remains } from '../domain/remains.js';
 import { mountOverlayForReading, unmountOverlay } from '../exec/overlay-mount.js';
@@ -14,13 +14,37 @@ import type { Context } from './context.js';
  * Makes sure that nothing is lost when remains of this process are deleted, and says so in their record: work is
  * captured, and what was taken for clean is looked at closely. Somebody may have written between the first look and the
  * move, and then the snapshot that was made without a closer look is replaced by one of what is there, under the same id.
+ * False when they became another's meanwhile.
  */
-export async function judgeRemains(context: Context, remains: Remains): Promise<void> {
-  if (remains.holds !== 'rubbish' && existsSync(join(remains.directory, 'tree'))) {
+export async function judgeRemains(context: Context, remains: Remains): Promise<boolean> {
+  if (remains.holds !== 'rubbish' && hasFiles(remains)) {
+    requireLayers(remains);
     await withFiles(remains, () => holdWork(context, remains));
   }
-  await context.store.remains.update(remains.id, { holds: 'rubbish' });
-  context.onStep('settle', 'judged');
+  const isOurs = await context.store.remains.update(remains, { holds: 'rubbish' });
+  if (isOurs) context.onStep('settle', 'judged');
+  return isOurs;
+}
+
+/**
+ * Whoever recorded them may have died before moving anything, and then there are none. Where not even what is around them
+ * is there, a disk is not mounted.
+ */
+function hasFiles({ directory }: Remains): boolean {
+  if (existsSync(directory)) return existsSync(join(directory, 'tree'));
+  const folder = dirname(directory);
+  const root = dirname(folder);
+  if (existsSync(folder) || (existsSync(root) && readdirSync(root).length > 0)) return false;
+  throw carrelError('NO_SUCH_DIRECTORY', { path: folder });
+}
+
+/** Without its layers the files of an overlay are not in `tree/`; captured, that would be nothing, and all would go. */
+function requireLayers({ directory, lower }: Remains): void {
+  const [found] = lower === null ? ['upper', 'aside'].filter(name => existsSync(join(directory, name))) : [];
+  if (found === undefined) return;
+  throw carrelError('INTERNAL', {
+    problem: `there is work in ${join(directory, found)}, and nothing says what it belongs over`,
+  });
 }
 
 /** The files of an overlay are there while it is mounted. A crash may have left it so. */

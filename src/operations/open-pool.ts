@@ -52,7 +52,7 @@ export async function withPool<T>(
 /** What dead processes left in the pool is settled before anything else. */
 async function open(context: Context, repository: Repository, keeper: RemainsKeeper): Promise<OpenPool> {
   const dependencies = await describePool(context, repository, keeper.announce);
-  await settleDead(dependencies);
+  await settleDead(context, dependencies);
   const { root, settings, requireRoom } = dependencies;
   return {
     pool: createWorkspacePool(dependencies),
@@ -68,10 +68,10 @@ async function open(context: Context, repository: Repository, keeper: RemainsKee
 }
 
 /** Whoever died while it made a slot may have been making a template for it. */
-async function settleDead(dependencies: PoolDependencies): Promise<void> {
+async function settleDead(context: Context, dependencies: PoolDependencies): Promise<void> {
   const { store, git, root, repository } = dependencies;
   const hasDead = (await store.slots.list(repository.id)).slots.some(isAbandoned);
-  await settlePool(dependencies);
+  for (const problem of await settlePool(dependencies)) context.narrate(`warning: ${problem}`);
   if (hasDead)
     await evictTemplates(git, { root, repositoryId: repository.id, commonDir: repository.commonDir });
 }
@@ -85,7 +85,7 @@ async function removeEmptyFolders(root: string, repositoryId: string): Promise<v
   }
 }
 
-async function describePool(
+export async function describePool(
   context: Context,
   repository: Repository,
   onRemains: PoolDependencies['onRemains'],

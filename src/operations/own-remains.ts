@@ -1,3 +1,4 @@
+import { isSameProcess } from '../domain/process-identity.js';
 import type { Remains } from '../domain/remains.js';
 import type { Context } from './context.js';
 import { settleOrLeave } from './leave-remains.js';
@@ -47,9 +48,10 @@ async function leave(context: Context, ids: readonly string[]): Promise<void> {
   await tell(context, settleOrLeave(context, await load(context, ids)));
 }
 
-async function load({ store }: Context, ids: readonly string[]): Promise<Remains[]> {
+/** Without those that another took over. */
+async function load({ store, self }: Context, ids: readonly string[]): Promise<Remains[]> {
   const found = await Promise.all(ids.map(id => store.remains.find(id)));
-  return found.filter(remains => remains !== undefined);
+  return found.filter(remains => remains !== undefined).filter(({ owner }) => isSameProcess(owner, self));
 }
 
 async function tell(context: Context, settling: Promise<readonly string[]>): Promise<void> {

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
@@ -8,6 +8,7 @@ import { commitFiles, git, makeRepository, writeFiles } from '../../test/helpers
 import { type App, openApp } from '../app.js';
 import type { SlotKind } from '../domain/slot.js';
 import type { WorkspaceLease } from '../pool/workspace-pool.js';
+import { collectGarbage } from './gc.js';
 import { drainPool, type LeasePool, openWorkspacePool, poolStatus, warmPool } from './pool.js';
 
 interface Site {
@@ -130,4 +131,21 @@ test.each([0, -1, 1.5, Number.NaN])('warming %s slots is refused before anything
   await expect(warmPool(app, { repository, count })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   expect(existsSync(cacheDir)).toBe(false);
   await app.close();
+});
+
+test('gc of everything destroys the free slots of a repository that is gone, and tells where work is', async () => {
+  const { app, pool, repository, acquire } = await makeSite('checkout');
+  const [free, used] = [await acquire(), await acquire()];
+  await pool.release(free.id);
+  writeFiles(used.path, { 'new.txt': 'only here\n' });
+  spoil(join(used.path, '..'), 'checkout');
+  expect(await pool.release(used.id)).toMatchObject({ status: 'quarantined' });
+  renameSync(repository, `${repository}-elsewhere`);
+  const { items } = await collectGarbage(app, { repository: '/', all: true, execute: true, olderThanMs: 0 });
+  renameSync(`${repository}-elsewhere`, repository);
+  const itemOf = (id: string) => items.find(item => item.id === id);
+  expect(itemOf(free.slotId)).toMatchObject({ outcome: 'removed' });
+  expect(itemOf(used.slotId)).toMatchObject({ outcome: 'kept', path: join(used.path, '..') });
+  expect((await app.store.slots.list()).slots.map(({ id }) => id)).toEqual([used.slotId]);
+  expect(existsSync(free.path)).toBe(false);
 });

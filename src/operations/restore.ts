@@ -25,6 +25,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   await awaitSnapshots(
     context,
     remains => remains.workspaceName === input.snapshot || remains.id.startsWith(input.snapshot),
+    input.signal,
   );
   const snapshot = await findWhereItIs(context, await findSnapshot(context, input), input.repository);
   // What was taken of the user's own directory comes back as a workspace beside it; and where everything is written
@@ -84,7 +85,7 @@ function branchFor(snapshot: Snapshot, name: string, prefix: string): string {
 async function findSnapshot(context: Context, input: RestoreInput): Promise<Snapshot> {
   const byId = await context.store.snapshots.find(input.snapshot);
   if (byId?.commit) return byId;
-  const here = await listSnapshots(context, { repository: input.repository });
+  const here = await listSnapshots(context, { repository: input.repository, signal: input.signal });
   const named = here.filter(snapshot => snapshot.workspaceName === input.snapshot);
   requireOnePlace(input.snapshot, named);
   const prefixed = here.filter(

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs';
-import { rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { errnoOf } from '../domain/error.js';
 import type { Remains } from '../domain/remains.js';
 import { listMounts } from '../workspace/mounts.js';
@@ -18,21 +17,33 @@ export const isSmall = ({ holds, lower, directory }: Remains): boolean =>
 
 /**
  * Settles remains that this process owns: nothing is deleted before it is proven or captured, each step can be begun
- * again, and their record goes last. Gives what people should know. When they can't be settled they stay, marked as
- * stuck, so that not every command tries again: `carrel gc` does.
+ * again, and their record goes last. Gives what people should know. When they can't be settled they stay, and their
+ * record says so, so that not every command tries again: `carrel gc` does.
  */
 export async function settleRemains(context: Context, remains: Remains): Promise<string[]> {
   context.onStep('settle', 'adopted');
-  try {
-    await judgeRemains(context, remains);
-    await deleteFiles(remains);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    await writeFile(stuckFileOf(remains), `${reason}\n`).catch(() => undefined);
-    throw error;
-  }
+  const isDeleted = await orMarkFailed(context, remains, async () => {
+    const isOurs = await judgeRemains(context, remains);
+    if (isOurs) await deleteFiles(remains);
+    return isOurs;
+  });
+  if (!isDeleted) return [];
   context.onStep('settle', 'deleted');
   return forgetRemains(context, remains);
+}
+
+/** The part that a snapshot depends on. False when they became another's meanwhile. */
+export const judgeOrMark = (context: Context, remains: Remains): Promise<boolean> =>
+  orMarkFailed(context, remains, () => judgeRemains(context, remains));
+
+async function orMarkFailed<T>(context: Context, remains: Remains, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    await context.store.remains.update(remains, { failure }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** The same for whoever can tell the user: files that are not ours to delete are the user's to deal with then. */
@@ -53,10 +64,6 @@ export async function settleBeforeUser(context: Context, remains: Remains): Prom
     ];
   }
 }
-
-export const isStuck = (remains: Remains): boolean => existsSync(stuckFileOf(remains));
-
-const stuckFileOf = ({ directory }: Remains): string => join(directory, 'stuck');
 
 /** Never across a mount, whose files are others'. */
 async function deleteFiles({ directory }: Remains): Promise<void> {

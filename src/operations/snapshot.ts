@@ -4,7 +4,7 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from './context.js';
 import { findRepository, findWorkspace, isOf, type WorkspaceQuery } from './find.js';
 import { journaled } from './journaled.js';
-import { awaitSnapshots } from './leave-remains.js';
+import { awaitPossibleSnapshots } from './leave-remains.js';
 import { requireReady } from './require-ready.js';
 import { dropPendingSnapshot, takeSnapshot } from './take-snapshot.js';
 import { whileReady } from './while-ready.js';
@@ -54,14 +54,16 @@ export interface SnapshotListInput {
   readonly repository: string;
   readonly name?: string | undefined;
   readonly all?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Snapshots that can be restored, newest first. */
 export async function listSnapshots(context: Context, input: SnapshotListInput): Promise<Snapshot[]> {
   const repository = input.all ? undefined : await findRepository(context, input.repository);
-  await awaitSnapshots(
+  await awaitPossibleSnapshots(
     context,
     remains => remains.holds === 'work' && (!repository || isOf(repository, remains)),
+    input.signal,
   );
   const named = input.name === undefined ? {} : { workspaceName: input.name };
   return (await context.store.snapshots.list(named)).filter(

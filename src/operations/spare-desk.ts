@@ -6,6 +6,7 @@ import { adoptSlot } from '../pool/adopt-slot.js';
 import { slotPlace } from '../pool/slot-place.js';
 import type { ReadyFiles, Repository } from '../workspace/backend.js';
 import { resolveRoot } from '../workspace/folder.js';
+import { digestConversions } from '../workspace/template-place.js';
 import type { Context } from './context.js';
 import { withPool } from './open-pool.js';
 import { inRepositoryLock } from './repository-lock.js';
@@ -26,9 +27,16 @@ export async function takeSpare(
 ): Promise<SpareDesk | undefined> {
   if (settings.pool.spare === 'off' || settings.files === 'checkout') return undefined;
   if (countFree(await listSlots(context, repository)) === 0) return undefined;
-  const root = await resolveRoot(rootOf(context, settings));
-  const slot = await adoptSlot({ ...context, repository, root }, commit);
-  if (!slot) return undefined;
+  const [root, conversions] = await Promise.all([
+    resolveRoot(rootOf(context, settings)),
+    digestConversions(context.git, repository.commonDir as string),
+  ]);
+  const slot = await adoptSlot({ ...context, repository, root }, commit, conversions);
+  if (!slot) {
+    // Those that are there were written under another configuration, below another root, or are gone by now.
+    context.startBackground(['pool', 'refill', '--repository', repository.root]);
+    return undefined;
+  }
   const { workTree, pristineIndex } = slotPlace(slot.directory);
   return { tree: workTree, indexFile: pristineIndex, commit: slot.commit, slotId: slot.id };
 }

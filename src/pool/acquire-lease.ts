@@ -12,20 +12,21 @@ export interface AcquireSurroundings {
   /** Aborted when the pool closes. */
   readonly closing: AbortSignal;
   readonly chooseKind: (wanted?: SlotKind) => Promise<SlotKind>;
+  readonly readConversions: () => Promise<string>;
 }
 
 /** Claims a slot in turn; making and retargeting it happens outside, at the same time as others'. */
 export async function acquireLease(
   dependencies: PoolDependencies,
-  { line, closing, chooseKind }: AcquireSurroundings,
+  { line, closing, chooseKind, readConversions }: AcquireSurroundings,
   request: AcquireRequest,
 ): Promise<WorkspaceLease> {
   const startedAt = performance.now();
-  const newKind = await chooseKind(request.kind);
+  const [newKind, conversions] = await Promise.all([chooseKind(request.kind), readConversions()]);
   const signal = request.signal ? AbortSignal.any([request.signal, closing]) : closing;
   const patience = { signal, timeoutMs: request.timeoutMs };
   const { slot, isWarm } = await line.inTurn(patience, onPause =>
-    claimSlot(dependencies, { ...request, newKind, startedAt, signal, onPause }),
+    claimSlot(dependencies, { ...request, newKind, conversions, startedAt, signal, onPause }),
   );
   const ready = isWarm
     ? await retargetSlot(dependencies, slot, request.commit, request.signal)

@@ -10,6 +10,7 @@ export type AdoptDependencies = Pick<PoolDependencies, 'store' | 'self' | 'now' 
 export async function adoptSlot(
   { store, repository, self, root, now }: AdoptDependencies,
   commit: string,
+  conversions: string,
 ): Promise<SlotRecord | undefined> {
   const changedAt = new Date(now()).toISOString();
   const event = { type: 'slot.adopted', repositoryId: repository.id, workspaceId: null, data: {} } as const;
@@ -20,8 +21,10 @@ export async function adoptSlot(
     { status: 'adopting', owner: self, lease: null, changedAt },
     [event],
   );
-  if (!slot || slot.directory !== slotDirectory(root, slot)) return undefined;
-  if (Object.keys(slot.caches).length === 0) return slot;
+  if (!slot) return undefined;
+  // Below another root it may be on another file system, and would not move in one step.
+  const isUsable = slot.directory === slotDirectory(root, slot) && slot.conversions === conversions;
+  if (isUsable && Object.keys(slot.caches).length === 0) return slot;
   await store.slots.update(slot.id, { status: 'adopting', owner: self }, { status: 'free', owner: null }, []);
   return undefined;
 }

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir, rename } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
+import { allInOrder } from '../domain/all-in-order.js';
 import { errnoOf } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
+import { haveOtherAttributes } from '../git/attribute-files.js';
 import type { Git } from '../git/git.js';
 import { writePrivateGit } from '../git/private-git.js';
 import { dropStaleCaches } from './checkout-caches.js';
@@ -77,8 +79,17 @@ async function retarget(
   await Promise.all([lstat(join(workTree, '.git')), lstat(join(gitDir, 'HEAD'))]);
   await ageIndex(slot.directory, dependencies.now());
   if (commit === slot.commit) return slot.caches;
-  const caches = await dropStaleCaches(dependencies.git, slot, commit, aside);
-  await checkOut(dependencies, slot, commit, signal);
+  const { git } = dependencies;
+  const caches = await dropStaleCaches(git, slot, commit, aside);
+  const [isOther] = await allInOrder([
+    haveOtherAttributes(git, { gitDir: slot.commonDir }, slot.commit, commit),
+    checkOut(dependencies, slot, commit, signal),
+  ]);
+  if (isOther) {
+    // Without it every file is written anew.
+    await rm(join(gitDir, 'index'));
+    await checkOut(dependencies, slot, commit, signal);
+  }
   return caches;
 }
 

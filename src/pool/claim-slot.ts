@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { carrelError } from '../domain/error.js';
 import { createId } from '../domain/id.js';
 import type { SlotKind, SlotLease, SlotRecord } from '../domain/slot.js';
+import { destroySlot } from './destroy-slot.js';
+import { dropFree } from './drop-free.js';
 import { describeNewSlot } from './new-slot.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { isAbandoned, listSlots, type SlotList, settlePool } from './settle-pool.js';
-import { slotDirectory } from './slot-place.js';
+import { rootOfSlot, slotDirectory } from './slot-place.js';
 import type { AcquireRequest } from './workspace-pool.js';
 
 /** A slot that this process owns from now on. */
@@ -18,6 +20,8 @@ export interface ClaimedSlot {
 export interface Claim extends AcquireRequest {
   /** The kind of a new slot. */
   readonly newKind: SlotKind;
+  /** The present ones; see `SlotRecord`. */
+  readonly conversions: string;
   readonly startedAt: number;
   /** Aborted when the pool closes, or by the caller's signal. */
   readonly signal: AbortSignal;
@@ -35,26 +39,39 @@ export async function claimSlot(dependencies: PoolDependencies, claim: Claim): P
     const list = await listSlots(dependencies);
     const claimed = await tryToClaim(dependencies, claim, list);
     if (claimed) return claimed;
-    const isSettled = list.damaged.length === 0 && !list.slots.some(isAbandoned);
-    if (!isSettled) await settlePool(dependencies);
-    else await pause(claim, pauseMs, dependencies.settings.size);
+    const isSettled = list.damaged.length === 0 && ![...list.slots, ...list.elsewhere].some(isAbandoned);
+    const problems = isSettled ? [] : await settlePool(dependencies);
+    if (isSettled || problems.length > 0) await pause(claim, pauseMs, dependencies.settings.size);
   }
 }
 
 async function tryToClaim(
   dependencies: PoolDependencies,
   claim: Claim,
-  { slots, damaged }: SlotList,
+  { slots, elsewhere, damaged }: SlotList,
 ): Promise<ClaimedSlot | undefined> {
   const isWanted = ({ status, kind }: SlotRecord) =>
     status === 'free' && (claim.kind === undefined || claim.kind === kind);
   const isFree = slots.some(isWanted);
   const slot = isFree ? await claimFree(dependencies, claim) : undefined;
   if (slot) return { slot, isWarm: true };
-  const used = slots.filter(({ status }) => status !== 'quarantined').length + damaged.length;
-  if (used >= dependencies.settings.size) return undefined;
-  const fresh = await insertSlot(dependencies, claim.commit, claim.newKind);
+  const isUsed = ({ status }: SlotRecord) => status !== 'quarantined';
+  const used = [...slots, ...elsewhere].filter(isUsed).length + damaged.length;
+  if (used >= dependencies.settings.size && !(await dropFree(dependencies, elsewhere))) return undefined;
+  requireFewQuarantined(dependencies, slots);
+  const fresh = await insertSlot(dependencies, { ...claim, kind: claim.newKind });
   return fresh && { slot: fresh, isWarm: false };
+}
+
+/** They do not count, and whatever spoils every slot would fill the disk with them. */
+function requireFewQuarantined(
+  { settings, repository }: PoolDependencies,
+  slots: readonly SlotRecord[],
+): void {
+  const count = slots.filter(({ status }) => status === 'quarantined').length;
+  if (count <= settings.size) return;
+  const reason = `${count} of its slots are in quarantine; carrel pool drain keeps their work and removes them`;
+  throw carrelError('POOL_UNSUPPORTED', { repository: repository.name, reason });
 }
 
 async function claimFree(dependencies: PoolDependencies, claim: Claim): Promise<SlotRecord | undefined> {
@@ -67,8 +84,11 @@ async function claimFree(dependencies: PoolDependencies, claim: Claim): Promise<
   const data = { lease: lease.id, holder: lease.holder };
   const event = { type: 'slot.leased', repositoryId: repository.id, workspaceId: null, data } as const;
   const slot = await store.slots.claimFree(repository.id, wanted, patch, [event]);
-  if (!slot || slot.directory === slotDirectory(root, slot)) return slot;
-  await store.slots.removeDamaged(slot.id);
+  const isHere = slot?.directory === (slot && slotDirectory(root, slot));
+  if (!slot || (isHere && slot.conversions === claim.conversions)) return slot;
+  // Of no use to whoever works below this root, with this configuration, it gives way to those that are.
+  if (slot.directory === slotDirectory(rootOfSlot(slot), slot)) await destroySlot(dependencies, slot);
+  else await store.slots.removeDamaged(slot.id);
   return undefined;
 }
 
@@ -76,14 +96,15 @@ export function createLease({ ids, now }: PoolDependencies, holder: string): Slo
   return { id: createId('lease', ids), holder, since: new Date(now()).toISOString() };
 }
 
+export type NewSlot = Pick<SlotRecord, 'commit' | 'kind'> & { readonly conversions: string };
+
 /** The record of a slot in the making; undefined at the cap. */
 export async function insertSlot(
   dependencies: PoolDependencies,
-  commit: string,
-  kind: SlotKind,
+  { commit, kind, conversions }: NewSlot,
 ): Promise<SlotRecord | undefined> {
   const { store, self, ids, settings } = dependencies;
-  const state = { kind, status: 'creating', commit, owner: self, reason: null } as const;
+  const state = { kind, status: 'creating', commit, owner: self, reason: null, conversions } as const;
   const slot = describeNewSlot(dependencies, createId('slot', ids), state);
   return (await store.slots.insert(slot, settings.size, [])) ? slot : undefined;
 }

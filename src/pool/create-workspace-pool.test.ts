@@ -7,6 +7,7 @@ import { fingerprint } from '../../test/helpers/fingerprint.js';
 import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
 import { makePool } from '../../test/helpers/test-pool.js';
 import { carrelError } from '../domain/error.js';
+import { findProcessesInside } from '../exec/inside.js';
 
 test('a lease is a checkout of the commit with a git directory of its own', async () => {
   const { acquire, repository, head } = await makePool();
@@ -213,4 +214,71 @@ test('a slot in quarantine is not handed out and does not count, and draining ke
     .filter(file => existsSync(file));
   expect(places.map(file => readFileSync(file, 'utf8'))).toEqual(['precious\n']);
   expect(kept.every(({ directory }) => lstatSync(directory).isDirectory())).toBe(true);
+});
+
+test('a slot in which processes go on is not drained', async () => {
+  const { acquire, pool } = await makePool();
+  const lease = await acquire();
+  await pool.release(lease.id);
+  // New ones come while the others take their time to end.
+  const slow = 'trap "sleep 0.4; exit" TERM; for _ in 1 2 3 4 5 6 7 8 9; do sleep 0.2; done';
+  const script = `while :; do (cd "$0" 2>/dev/null && exec sh -c '${slow}') & sleep 0.1; done`;
+  const restless = spawn('sh', ['-c', script, lease.path], { cwd: '/', stdio: 'ignore' });
+  try {
+    await once(restless, 'spawn');
+    while ((await findProcessesInside(lease.path)).length === 0);
+    expect(await pool.drain()).toEqual({ destroyed: 0, busy: 1 });
+    expect(await pool.stats()).toMatchObject({ quarantined: 1 });
+    expect(existsSync(lease.path)).toBe(true);
+  } finally {
+    restless.kill('SIGKILL');
+    await once(restless, 'exit');
+  }
+  expect(await pool.drain()).toEqual({ destroyed: 1, busy: 0 });
+});
+
+test('beyond as many slots in quarantine as the pool may have, no more are made', async () => {
+  const { acquire, pool } = await makePool({ settings: { size: 1 } });
+  for (let spoilt = 0; spoilt < 2; spoilt++) {
+    const lease = await acquire();
+    writeFiles(join(lease.path, '..'), { index: 'rubbish' });
+    expect(await pool.release(lease.id)).toMatchObject({ status: 'quarantined' });
+  }
+  await expect(acquire()).rejects.toMatchObject({
+    code: 'POOL_UNSUPPORTED',
+    details: {
+      reason: '2 of its slots are in quarantine; carrel pool drain keeps their work and removes them',
+    },
+  });
+});
+
+test('a warm slot has the line endings of the commit that it is brought to', async () => {
+  const { acquire, pool, repository, head } = await makePool();
+  const next = commitFiles(repository, { '.gitattributes': '*.txt text eol=crlf\n' });
+  const read = ({ path }: { path: string }) => readFileSync(join(path, 'source/one.txt'), 'utf8');
+  await pool.release((await acquire(head)).id);
+  const there = await acquire(next);
+  expect(there).toMatchObject({ isWarm: true });
+  expect(read(there)).toBe('one\r\n');
+  expect(git(there.path, 'status', '--porcelain')).toBe('');
+  expect(await pool.release(there.id)).toMatchObject({ status: 'free', snapshotId: null });
+  expect(read(await acquire(head))).toBe('one\n');
+});
+
+test('slots that were made under another configuration are not handed out, adopted or counted', async () => {
+  const { acquire, pool, repository, head, store } = await makePool({ settings: { size: 2 } });
+  const former = await acquire();
+  await pool.release(former.id);
+  git(repository, 'config', 'core.autocrlf', 'true');
+  expect(await pool.adopt(head)).toBeUndefined();
+  const lease = await acquire();
+  expect(lease).toMatchObject({ isWarm: false });
+  expect(readFileSync(join(lease.path, 'source/one.txt'), 'utf8')).toBe('one\r\n');
+  await pool.release(lease.id);
+  git(repository, 'config', '--unset', 'core.autocrlf');
+  expect(await pool.warmup(2, head)).toBe(2);
+  const { slots } = await store.slots.list();
+  expect(slots).toHaveLength(2);
+  for (const { directory } of slots)
+    expect(readFileSync(join(directory, 'tree/source/one.txt'), 'utf8')).toBe('one\n');
 });

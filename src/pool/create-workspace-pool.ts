@@ -5,6 +5,7 @@ import { acquireLease } from './acquire-lease.js';
 import { adoptSlot } from './adopt-slot.js';
 import { createKindChooser } from './choose-kinds.js';
 import { createClaimLine } from './claim-line.js';
+import { createConversionsReader } from './conversions.js';
 import { destroySlot } from './destroy-slot.js';
 import { drainSlots } from './drain-slots.js';
 import type { PoolDependencies } from './pool-dependencies.js';
@@ -22,6 +23,7 @@ import type { PoolStats, WorkspacePool } from './workspace-pool.js';
  */
 export function createWorkspacePool(dependencies: PoolDependencies): WorkspacePool {
   const chooseKind = createKindChooser(dependencies);
+  const readConversions = createConversionsReader(dependencies.git, dependencies.repository.commonDir);
   const closing = new AbortController();
   // Every caller who waits listens to it, and there may be any number of them.
   setMaxListeners(0, closing.signal);
@@ -30,14 +32,21 @@ export function createWorkspacePool(dependencies: PoolDependencies): WorkspacePo
   return {
     warmup: async (count, commit, { kind, signal } = {}) => {
       closing.signal.throwIfAborted();
-      const wanted = { count, commit, newKind: await chooseKind(kind), kind };
+      const wanted = {
+        count,
+        commit,
+        newKind: await chooseKind(kind),
+        kind,
+        conversions: await readConversions(),
+      };
       return wakeAfter(warmPool(dependencies, wanted, signal));
     },
-    acquire: request => acquireLease(dependencies, { line, closing: closing.signal, chooseKind }, request),
+    acquire: request =>
+      acquireLease(dependencies, { line, closing: closing.signal, chooseKind, readConversions }, request),
     reset: (leaseId, options = {}) => resetLease(dependencies, leaseId, options),
     handOver: (leaseId, owner) => handOver(dependencies, leaseId, owner),
     release: (leaseId, options = {}) => wakeAfter(releaseLease(dependencies, leaseId, options)),
-    adopt: commit => adoptSlot(dependencies, commit),
+    adopt: async commit => adoptSlot(dependencies, commit, await readConversions()),
     forget: slotId => wakeAfter(forget(dependencies, slotId)),
     drain: unusedForMs => {
       const error = carrelError('POOL_CLOSED', {});
@@ -65,7 +74,8 @@ async function forget(dependencies: PoolDependencies, slotId: string): Promise<v
 }
 
 async function countSlots(dependencies: PoolDependencies, waiting: number): Promise<PoolStats> {
-  const { slots, damaged } = await listSlots(dependencies);
+  const { slots: here, elsewhere, damaged } = await listSlots(dependencies);
+  const slots = [...here, ...elsewhere];
   const count = (...statuses: SlotRecord['status'][]) =>
     slots.filter(({ status }) => statuses.includes(status)).length;
   return {

@@ -3,11 +3,13 @@ import { rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { carrelError } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
+import { toBytePath } from '../git/byte-path.js';
+import { hasRepositoryIn } from './find-repository.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { slotEvent } from './slot-event.js';
 import type { SlotFiles } from './slot-files.js';
 import { removePin } from './slot-pin.js';
-import { recordRemains } from './slot-remains.js';
+import { leaveRemains } from './slot-remains.js';
 
 /** Removes a slot that this process owns: its files become remains, then the pin goes, then the record. */
 export async function destroySlot(
@@ -25,14 +27,20 @@ export async function destroySlot(
   if (!doomed) return;
   if (lstatSync(slot.directory, { throwIfNoEntry: false })) {
     const files = filesOf(dependencies, slot);
-    const lower = holds === 'work' ? ((await files.findLower?.(slot)) ?? null) : null;
-    const remains = await recordRemains(dependencies, slot, { holds, isPartial: false, lower });
-    await files.destroy(slot, remains.directory);
-    dependencies.onRemains(remains.id);
+    const isWork = holds === 'work' || (await hasRepositoryInCaches(slot));
+    const lower = isWork ? ((await files.findLower?.(slot)) ?? null) : null;
+    const content = { holds: isWork ? 'work' : 'rubbish', isPartial: false, lower } as const;
+    await leaveRemains(dependencies, slot, content, directory => files.destroy(slot, directory));
   }
   await removePin(git, slot);
   await store.slots.remove(slot.id, { status, owner: self }, [slotEvent('slot.destroyed', slot)]);
   await tidyFolders(slot.directory);
+}
+
+/** A cache is nobody's work, but for a repository in it. An overlay that is not mounted has them in its upper layer. */
+async function hasRepositoryInCaches({ directory, caches }: SlotRecord): Promise<boolean> {
+  const paths = Object.keys(caches).flatMap(path => ['tree', 'upper'].map(part => `${part}/${path}`));
+  return hasRepositoryIn(directory, paths.map(toBytePath));
 }
 
 /** The folders above a slot, when it was the last one; most often they are not empty. */

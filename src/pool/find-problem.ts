@@ -19,16 +19,20 @@ export async function findProblem(
 ): Promise<string | null> {
   const { workTree, pristineIndex } = slotPlace(slot.directory);
   const place = privateGitOf(slot);
-  const [dirty, isAtCommit, privateGit] = await Promise.all([
+  const [dirty, isUnstaged, privateGit] = await Promise.all([
     listByGit(git, slot),
-    git.succeeds(['diff-index', '--cached', '--quiet', slot.commit], gitIn(slot.directory)),
+    isAtCommit(git, slot),
     inspectPrivateGit(place, pristineIndex),
   ]);
   const left = gone.find(path => lstatSync(toFsPath(workTree, path), { throwIfNoEntry: false }));
   if (dirty[0] !== undefined)
     return `${dirty.length} file(s) do not come back, such as ${displayPath(dirty[0])}`;
   if (left !== undefined) return `${displayPath(left)} does not go`;
-  if (!isAtCommit) return "the index is not the commit's";
+  if (!isUnstaged) return "the index is not the commit's";
   const isOwn = privateGit.isAsWritten && isLinkIntact(place);
   return isOwn ? null : 'the git directory is not as it was written';
 }
+
+/** Whether the index is the commit's. */
+export const isAtCommit = (git: Git, slot: SlotRecord): Promise<boolean> =>
+  git.succeeds(['diff-index', '--cached', '--quiet', slot.commit], gitIn(slot.directory));

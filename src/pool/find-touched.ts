@@ -31,6 +31,14 @@ export function listByGit(git: Git, slot: SlotRecord): Promise<BytePath[]> {
   return git.records(['diff-files', '--name-only', '-z', '--ignore-submodules=all'], options);
 }
 
+/** Only those whose content or mode is another than the commit's: `diff` looks into what was only touched. */
+export function listChanged(git: Git, slot: SlotRecord): Promise<BytePath[]> {
+  const { pristineIndex } = slotPlace(slot.directory);
+  const options = gitIn(slot.directory, { indexFile: pristineIndex, env: { GIT_OPTIONAL_LOCKS: '0' } });
+  const command = ['diff', '--name-only', '-z', '--no-ext-diff', '--no-renames', '--ignore-submodules=all'];
+  return git.records(command, options);
+}
+
 /** git compares whole seconds and then the content, and so does not see a chmod in the second of the checkout. */
 async function listInTheSameSecond(workTree: string, { index }: TrackedFiles): Promise<BytePath[]> {
   const touched: BytePath[] = [];

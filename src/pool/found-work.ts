@@ -1,5 +1,6 @@
 import type { SlotRecord } from '../domain/slot.js';
 import type { Git } from '../git/git.js';
+import { hasRepositoryIn } from './find-repository.js';
 import { listIgnored } from './list-ignored.js';
 import type { RenewedGit } from './renew-private-git.js';
 import type { Differences, ResetDependencies } from './reset-checkout.js';
@@ -22,7 +23,8 @@ export async function hasWorkIn(
   return (
     (touched.length > 0 && (await isChanged(git, slot))) ||
     (await listIgnored(git, slot, foreign)).length < foreign.length ||
-    (renewed.index !== null && (await isStaged(git, slot, renewed.index)))
+    (renewed.index !== null && (await isStaged(git, slot, renewed.index))) ||
+    (await hasRepositoryIn(slotPlace(slot.directory).workTree, foreign))
   );
 }
 

@@ -9,6 +9,7 @@ import type { OverlayLayers } from '../workspace/overlay-layers.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import { copyTemplateIndex } from '../workspace/template-index.js';
 import { moveCaches } from './overlay-caches.js';
+import { sealRoots } from './overlay-slot-layers.js';
 import { mountOf, saveState, upperOf } from './overlay-slot-state.js';
 import { findForeignEntry, sealFile, sealUpper } from './overlay-upper.js';
 import { inspectPrivateGit, isLinkIntact } from './private-git-check.js';
@@ -30,7 +31,8 @@ export async function furnishOverlay(
   const { directory } = slot;
   const { gitDir, workTree } = slotPlace(directory);
   const mount = mountOf(directory, layers);
-  await saveState(directory, { layers, seal: null, index: null });
+  const roots = sealRoots(layers);
+  await saveState(directory, { layers, roots, seal: null, index: null });
   await Promise.all([mount.upper, mount.work, workTree].map(path => mkdir(path, { recursive: true })));
   moveCaches(join(inherited.from, 'upper'), mount.upper, layers, inherited.caches);
   await Promise.all([
@@ -39,7 +41,7 @@ export async function furnishOverlay(
   ]);
   await mountOverlay(mount);
   const seal = sealUpper(mount.upper, inherited.caches);
-  await saveState(directory, { layers, seal, index: sealFile(join(gitDir, 'index')) });
+  await saveState(directory, { layers, roots, seal, index: sealFile(join(gitDir, 'index')) });
 }
 
 async function placeIndex(indexFile: string, gitDir: string): Promise<void> {

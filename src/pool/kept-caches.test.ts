@@ -45,6 +45,33 @@ test('a cache goes when the slot is brought to a commit with another lock file, 
   expect(await remains()).toMatchObject([{ holds: 'rubbish' }]);
 });
 
+test('a repository in a cache that goes is work', async () => {
+  const { acquire, pool, repository, remains } = await makePool(keep);
+  const other = commitFiles(repository, { 'package-lock.json': '{"lockfileVersion":4}\n' });
+  const lease = await acquire();
+  writeFiles(lease.path, { 'node_modules/lib/mine.txt': 'precious\n' });
+  git(join(lease.path, 'node_modules/lib'), 'init', '--quiet');
+  await pool.release(lease.id);
+  await acquire(other);
+  const [kept] = await remains();
+  expect(kept).toMatchObject({ holds: 'work', isPartial: true, base: { commit: lease.commit } });
+  const read = (path: string) => readFileSync(join(kept?.directory ?? '', path), 'utf8');
+  expect(read('tree/node_modules/lib/mine.txt')).toBe('precious\n');
+  expect(read('git/HEAD')).toBe(`${lease.commit}\n`);
+});
+
+test('a repository in a cache is work also when the slot goes', async () => {
+  const { acquire, pool, remains } = await makePool(keep);
+  const lease = await acquire();
+  writeFiles(lease.path, { 'node_modules/lib/mine.txt': 'precious\n' });
+  git(join(lease.path, 'node_modules/lib'), 'init', '--quiet');
+  await pool.release(lease.id);
+  expect(await pool.drain()).toEqual({ destroyed: 1, busy: 0 });
+  const [kept] = await remains();
+  expect(kept).toMatchObject({ holds: 'work', isPartial: false });
+  expect(existsSync(join(kept?.directory ?? '', 'tree/node_modules/lib/mine.txt'))).toBe(true);
+});
+
 test('a directory that git does not ignore is no cache', async () => {
   const { acquire, pool, remains } = await makePool(keep);
   const lease = await acquire();

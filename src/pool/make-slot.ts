@@ -1,10 +1,17 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { SlotRecord } from '../domain/slot.js';
+import { toBytePath } from '../git/byte-path.js';
+import { writePrivateGit } from '../git/private-git.js';
 import { destroySlot, filesOf } from './destroy-slot.js';
+import { hasRepositoryIn } from './find-repository.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { slotEvent } from './slot-event.js';
+import { privateGitOf } from './slot-git.js';
 import { movePin } from './slot-pin.js';
 import { slotPlace } from './slot-place.js';
-import { handOverAside } from './slot-remains.js';
+import { handOverAside, type RemainsContent } from './slot-remains.js';
 
 /** Makes the files of a slot that this process has just recorded, and leaves it as `next` says. No trace when it fails. */
 export async function makeSlot(
@@ -33,16 +40,37 @@ export async function retargetSlot(
 ): Promise<SlotRecord> {
   const { aside } = slotPlace(slot.directory);
   return orDestroy(dependencies, slot, async () => {
-    const retargeting = filesOf(dependencies, slot).retarget(slot, commit, aside, signal);
+    const files = filesOf(dependencies, slot);
     if (commit === slot.commit) {
-      await retargeting;
+      await files.retarget(slot, commit, aside, signal);
       return slot;
     }
+    const hasCaches = Object.keys(slot.caches).length > 0;
+    const lower = hasCaches ? ((await files.findLower?.(slot)) ?? null) : null;
+    const retargeting = files.retarget(slot, commit, aside, signal);
     const pinning = movePin(dependencies.git, slot, slot.commit, commit);
-    const [caches] = await bothOrNeither(retargeting, pinning);
-    await handOverAside(dependencies, slot, { holds: 'rubbish', isPartial: true, lower: null });
+    const moving = bothOrNeither(retargeting, pinning);
+    await moving.catch(() => undefined);
+    // Also when it failed: what lies aside is not looked for in a slot that is destroyed.
+    await handOverAside(dependencies, slot, await judgeCaches(slot, lower));
+    const [caches] = await moving;
     return change(dependencies, slot, { commit, caches });
   });
+}
+
+/** Caches that do not fit the new commit are rubbish, but for the repositories that somebody may have worked in there. */
+async function judgeCaches(slot: SlotRecord, lower: string | null): Promise<RemainsContent> {
+  const { aside } = slotPlace(slot.directory);
+  const isPartial = lower === null;
+  const dropped = join(aside, isPartial ? 'tree' : 'upper');
+  if (!(await hasRepositoryIn(dropped, Object.keys(slot.caches).map(toBytePath))))
+    return { holds: 'rubbish', isPartial: true, lower: null };
+  const gitDir = join(aside, 'git');
+  if (!existsSync(gitDir)) {
+    await writePrivateGit({ ...privateGitOf(slot), gitDir, workTree: dropped });
+    await rm(join(dropped, '.git'));
+  }
+  return { holds: 'work', isPartial, lower };
 }
 
 async function orDestroy(

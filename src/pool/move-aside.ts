@@ -1,34 +1,44 @@
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { carrelError, errnoOf } from '../domain/error.js';
-import { type BytePath, displayPath, toBytePath, toBytes } from '../git/byte-path.js';
+import { errnoOf } from '../domain/error.js';
+import { type BytePath, toBytePath, toBytes } from '../git/byte-path.js';
+import { placeForSecondCopy } from './second-copy.js';
 
 /**
  * Moves files of a work tree into `aside/tree`, each to its own path, and lists those that are gone in `aside/removed`.
- * An interrupted move goes on: what was moved before is not moved again, and nothing in `aside` is ever replaced.
+ * An interrupted move goes on: nothing in `aside` is ever replaced, and what is in the tree again gets another place.
  * Foreign ones go first: a link in the place of a directory is among them, and after that no path leads through one.
  */
-export function moveAside(
-  workTree: string,
-  aside: string,
-  foreign: readonly BytePath[],
-  touched: readonly BytePath[],
-): void {
+export function moveAside(workTree: string, aside: string, { foreign, touched, restored }: MovedFiles): void {
   const [from, to] = [toBytePath(workTree), toBytePath(join(aside, 'tree'))];
   const known = loadRemoved(aside);
   const isMoved = createPresenceTest(to);
   const move = createMove(from, to);
-  for (const path of foreign) {
-    if (isMoved(path)) throw carrelError('PATH_EXISTS', { path: join(aside, 'tree', displayPath(path)) });
-    move(path);
-  }
+  const moveAgain = createMove(from, toBytePath(placeForSecondCopy(aside)));
+  for (const path of foreign) (isMoved(path) ? moveAgain : move)(path);
   const removed = touched.filter(path => {
     const isSettled = known.has(path) || isMoved(path);
-    // In the tree again all the same: written by the restoring that was interrupted.
-    if (isSettled) rmSync(toBytes(`${from}/${path}`), { recursive: true, force: true });
-    return !isSettled && !move(path);
+    if (!isSettled) return !move(path);
+    // In the tree again all the same: written by the restoring that was interrupted, or by somebody after that.
+    if (!restored.has(path)) moveAgain(path);
+    return false;
   });
   if (removed.length > 0) writeRemoved(aside, [...known, ...removed]);
+}
+
+export interface MovedFiles {
+  readonly foreign: readonly BytePath[];
+  readonly touched: readonly BytePath[];
+  /** Of the touched ones, those that are as the commit has them; they may stay when they were moved before. */
+  readonly restored: ReadonlySet<BytePath>;
 }
 
 /** False when there is nothing to move. */
@@ -39,10 +49,26 @@ function createMove(from: BytePath, to: BytePath): (path: BytePath) => boolean {
     const parent = parentOf(`${to}/${path}`);
     if (!made.has(parent)) mkdirSync(toBytes(parent), { recursive: true });
     made.add(parent);
-    renameSync(toBytes(`${from}/${path}`), toBytes(`${to}/${path}`));
+    rename(toBytes(`${from}/${path}`), toBytes(`${to}/${path}`));
     return true;
   };
 }
+
+/** A directory that moves to another one has its `..` changed, and for that it must be writable itself. */
+function rename(from: Buffer, to: Buffer): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    const info = lstatSync(from);
+    const isClosed = info.isDirectory() && (info.mode & OWNER_MAY_WRITE) === 0;
+    if (errnoOf(error) !== 'EACCES' || !isClosed) throw error;
+    chmodSync(from, info.mode | OWNER_MAY_WRITE);
+    renameSync(from, to);
+    chmodSync(to, info.mode);
+  }
+}
+
+const OWNER_MAY_WRITE = 0o200;
 
 /** Whether something is at a path below `root`, through directories and no link. */
 function createPresenceTest(root: BytePath): (path: BytePath) => boolean {

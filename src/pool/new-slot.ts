@@ -6,7 +6,7 @@ import { slotDirectory } from './slot-place.js';
 export function describeNewSlot(
   { repository, root, now }: PoolDependencies,
   id: string,
-  state: Pick<SlotRecord, 'kind' | 'status' | 'commit' | 'owner' | 'reason'>,
+  state: Pick<SlotRecord, 'kind' | 'status' | 'commit' | 'owner' | 'reason' | 'conversions'>,
 ): SlotRecord {
   const at = new Date(now()).toISOString();
   return {

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -8,6 +9,8 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -206,6 +209,48 @@ describe('an overlay slot', () => {
     expect(look(tree)).toEqual(clean(slot));
   });
 
+  test('whose new files can not be made is a problem, and what is aside by then can be read', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    writeFileSync(join(tree, 'work.txt'), 'work');
+    const { lower } = await describeOverlay(slot);
+    // The draft of what says what it is mounted over can't be written: moved aside by then, and not yet mounted.
+    mkdirSync(join(slot.directory, 'overlay.json.carrel'));
+    const found = await files.reset(slot, aside(), NO_CACHES);
+    expect(found).toMatchObject({ hasWork: true, isPartial: false, lower });
+    expect(found.problem).toContain('EISDIR');
+    const seen = join(aside(), 'tree');
+    await mountOverlayForReading({ lower, upper: join(aside(), 'upper'), target: seen });
+    expect(readFileSync(join(seen, 'work.txt'), 'utf8')).toBe('work');
+    expect(readFileSync(join(seen, 'a.txt'), 'utf8')).toBe('a\n');
+    await unmountOverlay(seen);
+  });
+
+  test('whose layers can not be held for what would go aside keeps its files where they are', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    writeFileSync(join(tree, 'work.txt'), 'work');
+    const { lower } = await describeOverlay(slot);
+    const users = join(lower, '../users');
+    rmSync(users, { recursive: true });
+    writeFileSync(users, '');
+    const found = await files.reset(slot, aside(), NO_CACHES);
+    expect(found).toMatchObject({ problem: expect.stringContaining('ENOTDIR'), lower });
+    expect(existsSync(aside())).toBe(false);
+    expect(readFileSync(join(tree, 'work.txt'), 'utf8')).toBe('work');
+  });
+
+  test('whose reset was interrupted and of which nothing is known any more has work aside', async () => {
+    const { files, slot, tree, aside } = await makeSlot();
+    writeFileSync(join(tree, 'work.txt'), 'work');
+    const { lower } = await describeOverlay(slot);
+    await unmountOverlay(tree);
+    mkdirSync(aside(), { recursive: true });
+    renameSync(join(slot.directory, 'upper'), join(aside(), 'upper'));
+    writeFileSync(join(slot.directory, 'overlay.json'), '');
+    const found = await files.reset(slot, aside(), NO_CACHES);
+    expect(found).toMatchObject({ hasWork: true, isPartial: false, lower });
+    expect(found.problem).not.toBeNull();
+  });
+
   test('that nothing is known of any more is a problem, and stays as it is', async () => {
     const { files, slot, tree, aside } = await makeSlot();
     writeFileSync(join(tree, 'work.txt'), 'work');
@@ -298,6 +343,14 @@ describe('kept caches', () => {
     expect(look(tree)).toEqual(clean(slot));
   });
 
+  test('go when the mount is gone, because nobody knows what of them came to the disk', async () => {
+    const { files, slot, tree, root, aside } = await makeSlot();
+    install(tree);
+    unmountBelow(root);
+    expect(await files.reset(slot, aside(), keep)).toMatchObject({ problem: null, caches: {} });
+    expect(look(tree)).toEqual(clean(slot));
+  });
+
   test('follow to a commit with the same lock file and not to one with another', async () => {
     const { files, slot, tree, repository, aside } = await makeSlot();
     install(tree);
@@ -310,6 +363,46 @@ describe('kept caches', () => {
     expect(look(tree)).toEqual(clean({ ...slot, commit: other }));
     expect(existsSync(join(aside('other'), 'upper/node_modules'))).toBe(true);
   });
+});
+
+test('a slot whose template did not outlive a power cut comes back over a whole one', async () => {
+  const { files, slot, tree, root, aside } = await makeSlot();
+  writeFileSync(join(tree, 'work.txt'), 'work');
+  const template = join((await describeOverlay(slot)).lower, '..');
+  unmountBelow(root);
+  writeFileSync(join(template, 'boot'), 'another boot');
+  truncateSync(join(template, 'tree/a.txt'));
+  const found = await files.reset(slot, aside(), NO_CACHES);
+  expect(found).toMatchObject({ problem: null, hasWork: true });
+  expect(look(tree)).toEqual(clean(slot));
+  expect(readFileSync(join(tree, 'a.txt'), 'utf8')).toBe('a\n');
+  expect(readFileSync(join(found.lower as string, 'a.txt'), 'utf8')).toBe('a\n');
+});
+
+test('a template that is found broken stays with those that read from it, and others get another', async () => {
+  const { files, slot, tree, root, repository, aside } = await makeSlot();
+  const template = join((await describeOverlay(slot)).lower, '..');
+  writeFileSync(join(template, 'boot'), 'another boot');
+  utimesSync(join(template, 'tree/a.txt'), 1000, 1000);
+  const other = describeSlot(root, repository, 'slot_two');
+  await files.make(other);
+  expect(readFileSync(join(tree, 'a.txt'), 'utf8')).toBe('a\n');
+  expect(look(join(other.directory, 'tree'))).toEqual(clean(other));
+  writeFileSync(join(tree, 'work.txt'), 'work');
+  await files.reset(slot, aside(), NO_CACHES);
+  expect(look(tree)).toMatchObject({ head: slot.commit, status: '' });
+});
+
+test('a slot under which somebody put another template is mounted anew', async () => {
+  const { files, slot, tree, aside } = await makeSlot();
+  const { lower } = await describeOverlay(slot);
+  cpSync(lower, `${lower}-copy`, { recursive: true, preserveTimestamps: true });
+  renameSync(lower, `${lower}-former`);
+  renameSync(`${lower}-copy`, lower);
+  rmSync(`${lower}-former`, { recursive: true });
+  expect((await files.reset(slot, aside(), NO_CACHES)).problem).toBeNull();
+  expect(readFileSync(join(tree, 'a.txt'), 'utf8')).toBe('a\n');
+  expect(git(tree, '--no-optional-locks', 'status', '--porcelain')).toBe('');
 });
 
 test('a slot whose owner and mount are gone keeps what was in it', async () => {

@@ -3,14 +3,21 @@ import { mkdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { carrelError, errnoOf } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
-import { isMountOf, type OverlayMount, unmountOverlay } from '../exec/overlay-mount.js';
+import { type OverlayMount, unmountOverlay } from '../exec/overlay-mount.js';
 import type { Git } from '../git/git.js';
-import { type OverlayLayers, takeLayers } from '../workspace/overlay-layers.js';
+import type { OverlayLayers } from '../workspace/overlay-layers.js';
 import type { FindOverlayObstacle } from '../workspace/overlay-obstacle.js';
 import { removeTree } from '../workspace/remove-tree.js';
-import { holdTemplate, releaseTemplate } from '../workspace/template-place.js';
+import { holdTemplate, releaseTemplate, templateOfLayer } from '../workspace/template-place.js';
 import { findOverlayProblem, furnishOverlay, moveLayersAside } from './furnish-overlay.js';
 import { findFittingCaches } from './overlay-caches.js';
+import {
+  findSlotLower,
+  isStanding,
+  type LayersSource,
+  renewSlotLayers,
+  takeSlotLayers,
+} from './overlay-slot-layers.js';
 import { loadState, mountOf, type OverlayState, upperOf } from './overlay-slot-state.js';
 import { findForeignEntry, sealFile, sealUpper } from './overlay-upper.js';
 import { inspectPrivateGit } from './private-git-check.js';
@@ -18,10 +25,7 @@ import type { CacheDigests, KeptCaches, ResetFindings, SlotFiles } from './slot-
 import { privateGitOf } from './slot-git.js';
 import { slotPlace } from './slot-place.js';
 
-export interface OverlaySlotOptions {
-  readonly git: Git;
-  /** The directory of all workspaces; a real path. */
-  readonly root: string;
+export interface OverlaySlotOptions extends LayersSource {
   readonly findObstacle: FindOverlayObstacle;
 }
 
@@ -42,7 +46,7 @@ export function createOverlaySlotFiles(options: OverlaySlotOptions): SlotFiles {
     make: (slot, signal) => make(options, slot, signal),
     retarget: (slot, commit, aside, signal) => retarget(options, slot, commit, aside, signal),
     reset: (slot, aside, keep) => reset(options, slot, aside, keep),
-    findLower: slot => findLower(options, slot),
+    findLower: slot => findSlotLower(options, slot),
     destroy,
   };
 }
@@ -56,13 +60,7 @@ export async function describeOverlay(slot: Pick<SlotRecord, 'id' | 'directory'>
 
 async function make(options: OverlaySlotOptions, slot: SlotRecord, signal?: AbortSignal): Promise<void> {
   await mkdir(slot.directory, { recursive: true });
-  await furnishOverlay(slot, await take(options, slot, signal));
-}
-
-function take(options: OverlaySlotOptions, slot: SlotRecord, signal?: AbortSignal): Promise<OverlayLayers> {
-  const { repositoryId, repository, commonDir, commit } = slot;
-  const request = { root: options.root, repositoryId, repository, commonDir, commit };
-  return takeLayers(options.git, request, { id: slot.id, path: slot.directory }, signal);
+  await furnishOverlay(slot, await takeSlotLayers(options, slot, signal));
 }
 
 /** With the same commit this is one look at the mount table. After a restart of the machine the mount is gone. */
@@ -74,10 +72,10 @@ async function retarget(
   signal?: AbortSignal,
 ): Promise<CacheDigests> {
   const state = await loadState(slot.directory);
-  const isThere = state && isMountOf(mountOf(slot.directory, state.layers));
+  const isThere = state && isStanding(slot.directory, state);
   if (isThere && state.layers.commit === commit) return slot.caches;
   const next = { ...slot, commit };
-  const layers = await take(options, next, signal);
+  const layers = await takeSlotLayers(options, next, signal);
   const caches = isThere ? await findStayingCaches(options.git, slot, layers) : {};
   await unmountOverlay(slotPlace(slot.directory).workTree);
   await moveLayersAside(slot.directory, aside);
@@ -114,28 +112,63 @@ async function reset(
   keep: KeptCaches,
 ): Promise<ResetFindings> {
   const state = await loadState(slot.directory);
-  if (!state) return { ...NOTHING_FOUND, problem: 'nothing says what it is mounted over' };
-  const { commonDir, directory } = slot;
-  const former = state.layers;
   const isResumed = [join(aside, 'upper'), join(aside, 'git')].some(path => existsSync(path));
-  const isIndexTouched = state.index !== sealFile(join(slotPlace(directory).gitDir, 'index'));
-  const pristineIndex = isIndexTouched ? former.indexFile : null;
-  const { isAsWritten } = await inspectPrivateGit(privateGitOf(slot), pristineIndex);
-  if (!isResumed && isAsWritten && isUntouched(slot, state, keep))
-    return { ...NOTHING_FOUND, lower: former.lower, caches: slot.caches };
-  const layers = former.commit === slot.commit ? former : await take(options, slot);
-  await unmountOverlay(slotPlace(directory).workTree);
+  if (!state && !isResumed) return { ...NOTHING_FOUND, problem: UNKNOWN };
+  if (state && !isResumed && isUntouched(slot, state, keep) && (await isGitUntouched(slot, state)))
+    return { ...NOTHING_FOUND, lower: state.layers.lower, caches: slot.caches };
+  const lower = await findSlotLower(options, slot);
+  const failed = (problem: string) => ({ ...NOTHING_FOUND, problem, hasWork: true, lower });
+  if (!state) return failed(UNKNOWN);
+  try {
+    return { ...(await renew(options, slot, aside, { state, lower, keep, isResumed })), lower };
+  } catch (error) {
+    // What is aside by now is nothing without the layers below it.
+    return failed(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const UNKNOWN = 'nothing says what it is mounted over';
+
+async function isGitUntouched(slot: SlotRecord, { index, layers }: OverlayState): Promise<boolean> {
+  const isIndexTouched = index !== sealFile(join(slotPlace(slot.directory).gitDir, 'index'));
+  const pristineIndex = isIndexTouched ? layers.indexFile : null;
+  return (await inspectPrivateGit(privateGitOf(slot), pristineIndex)).isAsWritten;
+}
+
+interface Renewal {
+  readonly state: OverlayState;
+  /** What the present upper layer is read through. */
+  readonly lower: string | null;
+  readonly keep: KeptCaches;
+  readonly isResumed: boolean;
+}
+
+async function renew(
+  options: OverlaySlotOptions,
+  slot: SlotRecord,
+  aside: string,
+  { state, lower, keep, isResumed }: Renewal,
+): Promise<ResetFindings> {
+  const { commonDir, directory } = slot;
+  const layers = await renewSlotLayers(options, slot, state);
+  const mayKeep = !isResumed && isStanding(directory, state);
   const request = { commonDir, upper: upperOf(directory), layers, paths: keep.paths };
-  const caches = isResumed ? {} : await findFittingCaches(options.git, request);
-  const kept = Object.keys(caches);
-  const hasWork = isResumed || !isAsWritten || findForeignEntry(upperOf(directory), kept) !== undefined;
-  await moveLayersAside(directory, aside);
   // What is aside is read through the same layers, as long as it is there.
-  await holdTemplate(former.directory, `${slot.id}-${basename(aside)}`, aside);
+  const [top] = lower?.split(':') ?? [];
+  if (top !== undefined) await holdTemplate(templateOfLayer(top), `${slot.id}-${basename(aside)}`, aside);
+  await unmountOverlay(slotPlace(directory).workTree);
+  const caches = mayKeep ? await findFittingCaches(options.git, request) : {};
+  const kept = Object.keys(caches);
+  const hasWork =
+    isResumed ||
+    findForeignEntry(upperOf(directory), kept) !== undefined ||
+    !(await isGitUntouched(slot, state));
+  await moveLayersAside(directory, aside);
   await furnishOverlay(slot, layers, { from: aside, caches: kept });
+  await releaseFormer(slot, state, layers);
   if (!hasWork) await dropAside(aside);
   const problem = await findOverlayProblem(slot, layers, kept);
-  return { problem, hasWork, isPartial: false, lower: former.lower, caches };
+  return { ...NOTHING_FOUND, problem, hasWork, caches };
 }
 
 /** In one step: half of it would be taken for work by whoever comes after a crash, and could not be captured. */
@@ -154,22 +187,15 @@ const NOTHING_FOUND: ResetFindings = {
   caches: {},
 };
 
-function isUntouched(slot: SlotRecord, { layers, seal }: OverlayState, keep: KeptCaches): boolean {
+function isUntouched(slot: SlotRecord, state: OverlayState, keep: KeptCaches): boolean {
   const caches = Object.keys(slot.caches);
   return (
-    layers.commit === slot.commit &&
+    state.layers.commit === slot.commit &&
     caches.every(path => keep.paths.includes(path)) &&
-    isMountOf(mountOf(slot.directory, layers)) &&
-    seal === sealUpper(upperOf(slot.directory), caches) &&
+    isStanding(slot.directory, state) &&
+    state.seal === sealUpper(upperOf(slot.directory), caches) &&
     findForeignEntry(upperOf(slot.directory), caches) === undefined
   );
-}
-
-/** When nothing says what it was mounted over, the layers of its commit show the same files. */
-async function findLower(options: OverlaySlotOptions, slot: SlotRecord): Promise<string | null> {
-  const state = await loadState(slot.directory);
-  if (state) return state.layers.lower;
-  return slot.commit === '' ? null : (await take(options, slot)).lower;
 }
 
 async function destroy(slot: SlotRecord, aside: string): Promise<void> {

@@ -7,6 +7,8 @@ import type { OverlayLayers } from '../workspace/overlay-layers.js';
 /** What an overlay slot stands on, in a file of its own: written before it is mounted, read when it has to be again. */
 export interface OverlayState {
   readonly layers: OverlayLayers;
+  /** Which directories the lower layers were when it was mounted. See `sealRoots`. */
+  readonly roots: string;
   /** See `sealUpper`; null until everything stands. */
   readonly seal: string | null;
   /** Of git's index: who reads eight megabytes twice at every reset is not fast any more. See `sealFile`. */

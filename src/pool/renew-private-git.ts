@@ -1,8 +1,9 @@
-import { lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { lstatSync, mkdirSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { SlotRecord } from '../domain/slot.js';
 import { writePrivateGit } from '../git/private-git.js';
 import { inspectPrivateGit, isLinkIntact } from './private-git-check.js';
+import { placeForSecondCopy } from './second-copy.js';
 import { privateGitOf } from './slot-git.js';
 import { slotPlace } from './slot-place.js';
 
@@ -36,9 +37,8 @@ export async function replacePrivateGit(slot: SlotRecord, aside: string): Promis
   const request = privateGitOf(slot);
   const target = join(aside, 'git');
   mkdirSync(aside, { recursive: true });
-  // Moved by a reset that was interrupted: what stands in its place is that one's and nobody's work.
-  if (exists(target)) rmSync(request.gitDir, { recursive: true, force: true });
-  else if (exists(request.gitDir)) renameSync(request.gitDir, target);
+  if (exists(request.gitDir))
+    moveTo(request.gitDir, exists(target) ? join(placeForSecondCopy(aside), 'git') : target);
   await writePrivateGit(request);
 }
 
@@ -47,10 +47,13 @@ function moveLink(workTree: string, aside: string): boolean {
   const link = join(workTree, '.git');
   const target = join(aside, 'tree', '.git.replaced');
   if (!exists(link)) return false;
-  if (exists(target)) rmSync(link, { recursive: true, force: true });
-  mkdirSync(join(aside, 'tree'), { recursive: true });
-  if (exists(link)) renameSync(link, target);
+  moveTo(link, exists(target) ? join(placeForSecondCopy(aside), '.git.replaced') : target);
   return true;
+}
+
+function moveTo(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  renameSync(from, to);
 }
 
 const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

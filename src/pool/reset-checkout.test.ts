@@ -23,6 +23,7 @@ import { fingerprint, hashTree } from '../../test/helpers/fingerprint.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../test/helpers/repository.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { makePool } from '../../test/helpers/test-pool.js';
+import { moveAside } from './move-aside.js';
 import type { WorkspaceLease } from './workspace-pool.js';
 
 /** What somebody does with a lease, and files that have to be among the remains afterwards, with their content. */
@@ -96,6 +97,13 @@ const messes: Record<string, Mess> = {
   'a directory that tools make again': {
     make: inTree(path => writeFiles(path, { 'node_modules/a/index.js': 'x\n' })),
     kept: null,
+  },
+  'a repository in a directory that tools make again': {
+    make: inTree(path => {
+      mkdirSync(join(path, 'node_modules/src/lib'), { recursive: true });
+      git(join(path, 'node_modules/src/lib'), 'init', '--quiet');
+    }),
+    kept: { 'tree/node_modules/src/lib/.git/HEAD': /refs\/heads/ },
   },
   'an empty directory': {
     make: inTree(path => mkdirSync(join(path, 'source/empty'))),
@@ -228,6 +236,13 @@ const messes: Record<string, Mess> = {
     make: inTree((_, { gitDir }) => rmSync(gitDir, { recursive: true })),
     kept: null,
   },
+  'an edit, and a git directory that is gone': {
+    make: inTree((path, { gitDir }) => {
+      appendFileSync(join(path, 'README.md'), 'more');
+      rmSync(gitDir, { recursive: true });
+    }),
+    kept: { 'tree/README.md': 'hello\nmore', 'git/HEAD': /^[0-9a-f]{40}\n$/ },
+  },
   'a lock that a killed git left': {
     make: inTree((_, { gitDir }) => writeFileSync(join(gitDir, 'index.lock'), '')),
     kept: null,
@@ -283,6 +298,31 @@ test('a link in the place of a directory is moved and never followed', async () 
   ).toEqual(['', 'source/deep/two.txt', 'source/one.txt']);
   expect(lookAt(await acquire())).toEqual(clean);
 });
+
+test('a directory that its owner may not write is moved all the same, as who is not root', () => {
+  const place = tempDir();
+  writeFiles(place, { 'tree/closed/mine.txt': 'mine\n' });
+  chmodSync(join(place, 'tree/closed'), 0o555);
+  const files = { foreign: ['closed'], touched: [], restored: new Set<string>() };
+  asOrdinaryUser(place, () => moveAside(join(place, 'tree'), join(place, 'aside'), files));
+  expect(readFileSync(join(place, 'aside/tree/closed/mine.txt'), 'utf8')).toBe('mine\n');
+  expect(statSync(join(place, 'aside/tree/closed')).mode & 0o777).toBe(0o555);
+});
+
+/** Root may write everywhere. */
+function asOrdinaryUser(directory: string, action: () => void): void {
+  const isRoot = process.getuid?.() === 0;
+  const nobody = 65534;
+  if (isRoot) {
+    execFileSync('chown', ['-R', `${nobody}`, directory]);
+    process.seteuid?.(nobody);
+  }
+  try {
+    action();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}
 
 test('a link in the place of all files puts the slot in quarantine and is not followed', async () => {
   const { acquire, pool, repository } = await makePool();

@@ -1,11 +1,12 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SlotRecord } from '../domain/slot.js';
 import { type BytePath, displayPath, toBytePath, toFsPath } from '../git/byte-path.js';
 import type { Git } from '../git/git.js';
 import { chooseCaches } from './checkout-caches.js';
 import { type ForeignFiles, findForeign } from './find-foreign.js';
-import { findProblem } from './find-problem.js';
-import { findTouched, listByGit } from './find-touched.js';
+import { findProblem, isAtCommit } from './find-problem.js';
+import { findTouched, listByGit, listChanged } from './find-touched.js';
 import { hasWorkIn } from './found-work.js';
 import { listIgnored } from './list-ignored.js';
 import { moveAside } from './move-aside.js';
@@ -56,7 +57,7 @@ async function reset(
   aside: string,
   keep: KeptCaches,
 ): Promise<ResetFindings> {
-  const isResumed = lstatSync(aside, { throwIfNoEntry: false }) !== undefined;
+  const isResumed = isThere(aside);
   const renewed = await renewPrivateGit(slot, aside);
   const { pristineIndex } = slotPlace(slot.directory);
   // On another core while the index is read here.
@@ -68,12 +69,16 @@ async function reset(
   const isClean = !isResumed && !renewed.isRenewed && isUnchanged(differences);
   // Of what an interrupted reset has moved, nobody knows any more what it is.
   const hasWork = isResumed || (await hasWorkIn({ git, regenerable }, slot, renewed, differences));
-  if (hasWork && !renewed.isRenewed) await replacePrivateGit(slot, aside);
-  if (!isClean) await restore(git, slot, aside, differences);
+  // Nothing can be captured without one, also when the lease's own was gone.
+  if (hasWork && !isThere(join(aside, 'git'))) await replacePrivateGit(slot, aside);
+  if (!isClean) await restore(git, slot, aside, differences, isResumed);
   makeSubmoduleDirectories(slot, tracked);
-  const problem = await findProblem(git, slot, findGone(tracked, differences));
+  const found = await findProblem(git, slot, findGone(tracked, differences));
+  const problem = found === null || (await isAtCommit(git, slot)) ? found : await returnToCommit(git, slot);
   return { ...NOTHING, problem, hasWork, caches: differences.caches };
 }
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 /** What is not as it was when the slot was last proven clean. */
 export interface Differences {
@@ -117,15 +122,29 @@ function sortCaches(
 const isUnchanged = ({ foreign, touched }: Differences): boolean =>
   foreign.length === 0 && touched.length === 0;
 
-async function restore(git: Git, slot: SlotRecord, aside: string, differences: Differences): Promise<void> {
-  const { foreign, touched } = differences;
-  moveAside(slotPlace(slot.directory).workTree, aside, foreign, touched);
+async function restore(
+  git: Git,
+  slot: SlotRecord,
+  aside: string,
+  { foreign, touched }: Differences,
+  isResumed: boolean,
+): Promise<void> {
+  const changed = new Set(isResumed ? await listChanged(git, slot) : touched);
+  const restored = new Set(touched.filter(path => !changed.has(path)));
+  moveAside(slotPlace(slot.directory).workTree, aside, { foreign, touched, restored });
   await putIndex(slot.directory);
   if (touched.length === 0) return;
   const stdin = Buffer.from(touched.map(path => `${path}\0`).join(''), 'latin1');
   const command = ['checkout-index', '--quiet', '--force', '--index', '-z', '--stdin'];
   await git.run(command, gitIn(slot.directory, { stdin }));
   await keepIndex(slot.directory);
+}
+
+/** Whoever was killed while it brought the slot to another commit had come there, and did not come to say so. */
+async function returnToCommit(git: Git, slot: SlotRecord): Promise<string | null> {
+  await git.run(['checkout', '--quiet', '--force', '--detach', slot.commit], gitIn(slot.directory));
+  await keepIndex(slot.directory);
+  return findProblem(git, slot, []);
 }
 
 /** They are empty, so that nothing else in the commit would bring them back. */

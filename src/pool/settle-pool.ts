@@ -10,36 +10,50 @@ import { describeNewSlot } from './new-slot.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { slotEvent } from './slot-event.js';
 import { pinOf } from './slot-pin.js';
-import { poolDirectory, slotDirectory } from './slot-place.js';
+import { poolDirectory, rootOfSlot, slotDirectory } from './slot-place.js';
 import { takeBack } from './take-back.js';
 
 /** The slots of a pool that can be trusted, and how many more there are. */
 export interface SlotList {
   readonly slots: readonly SlotRecord[];
-  /** Ids of records that can't be read, or that lead to somewhere else. */
+  /** Slots below another root: its setting was changed, or somebody has another. They count, and others may use them. */
+  readonly elsewhere: readonly SlotRecord[];
+  /** Ids of records that can't be read, or that lead to where no slot is. */
   readonly damaged: readonly string[];
 }
 
 export async function listSlots({ store, repository, root }: PoolDependencies): Promise<SlotList> {
   const { slots, damaged } = await store.slots.list(repository.id);
-  const isOurs = (slot: SlotRecord) => slot.directory === slotDirectory(root, slot);
-  const strays = slots.filter(slot => !isOurs(slot)).map(({ id }) => id);
-  return { slots: slots.filter(isOurs), damaged: [...damaged, ...strays] };
+  const isBelow = (slot: SlotRecord, place: string) => slot.directory === slotDirectory(place, slot);
+  const sound = slots.filter(slot => isBelow(slot, rootOfSlot(slot)));
+  const misled = slots.filter(slot => !sound.includes(slot)).map(({ id }) => id);
+  return {
+    slots: sound.filter(slot => isBelow(slot, root)),
+    elsewhere: sound.filter(slot => !isBelow(slot, root)),
+    damaged: [...damaged, ...misled],
+  };
 }
 
 /**
  * Settles what dead processes left: half-made slots go, leased ones are taken back with their work kept. A damaged record
  * goes too, and its directory, like any that no record accounts for, is quarantined. Safe to run in several processes at
- * once; one short read when there is nothing to do.
+ * once; one short read when there is nothing to do. Gives what people should know: what can't be settled now stays.
  */
-export async function settlePool(dependencies: PoolDependencies): Promise<void> {
-  const { slots, damaged } = await listSlots(dependencies);
+export async function settlePool(dependencies: PoolDependencies): Promise<string[]> {
+  const { slots, elsewhere, damaged } = await listSlots(dependencies);
   for (const id of damaged) await dependencies.store.slots.removeDamaged(id);
   await quarantineStrays(dependencies);
-  for (const slot of slots.filter(isAbandoned)) {
-    await endOrphans(slot);
-    await settleSlot(dependencies, slot);
+  const problems: string[] = [];
+  for (const slot of [...slots, ...elsewhere].filter(isAbandoned)) {
+    try {
+      await endOrphans(slot);
+      await settleSlot(dependencies, slot);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      problems.push(`the slot ${slot.id} can't be settled: ${why}`);
+    }
   }
+  return problems;
 }
 
 /** A process that can't be looked up from here, in a container, may be alive. */

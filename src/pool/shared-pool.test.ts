@@ -1,12 +1,22 @@
-import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { fingerprint, hashTree } from '../../test/helpers/fingerprint.js';
 import { usePoolPrograms } from '../../test/helpers/pool-programs.js';
-import { git, writeFiles } from '../../test/helpers/repository.js';
+import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
 import { makePool, type TestPool } from '../../test/helpers/test-pool.js';
 import { identifyProcess } from '../exec/process-identity.js';
+import { createWorkspacePool } from './create-workspace-pool.js';
 import { settlePool } from './settle-pool.js';
 
 const start = usePoolPrograms();
@@ -170,6 +180,128 @@ test('a pool whose slot directory became a link does not follow it', async () =>
   });
   await site.pool.drain();
   expect(fingerprint(site.repository)).toEqual(before);
+});
+
+const DEAD = { ...(identifyProcess(process.pid) as object), startedAt: 'long ago' } as never;
+
+/** The same pool for somebody whose workspaces are in another directory. */
+function elsewhere({ dependencies, home }: TestPool) {
+  const root = join(home, 'other');
+  mkdirSync(root);
+  return { ...dependencies, root };
+}
+
+test('a lease below another root stays its holder’s', async () => {
+  const site = await makePool();
+  const other = elsewhere(site);
+  const lease = await site.acquire();
+  writeFiles(lease.path, { 'new.txt': 'precious\n' });
+  await settlePool(other);
+  expect(await createWorkspacePool(other).drain()).toEqual({ destroyed: 0, busy: 1 });
+  expect(await site.pool.release(lease.id)).toMatchObject({
+    status: 'free',
+    snapshotId: expect.any(String) as string,
+  });
+});
+
+test('what a dead process left below another root is settled there', async () => {
+  const site = await makePool();
+  const lease = await site.acquire();
+  writeFiles(lease.path, { 'new.txt': 'precious\n' });
+  await site.store.slots.update(lease.slotId, { status: 'leased' }, { owner: DEAD }, []);
+  await settlePool(elsewhere(site));
+  expect(await site.store.slots.find(lease.slotId)).toMatchObject({ status: 'free' });
+  const [kept] = await site.remains();
+  expect(kept?.directory).toBe(join(site.dependencies.root, '.trash', kept?.id ?? ''));
+  expect(readFileSync(join(kept?.directory ?? '', 'tree/new.txt'), 'utf8')).toBe('precious\n');
+});
+
+test('free slots below another root are neither handed out nor adopted, and make room', async () => {
+  const site = await makePool({ settings: { size: 1 } });
+  await site.pool.warmup(1, site.head);
+  const other = elsewhere(site);
+  expect(await createWorkspacePool(other).adopt(site.head)).toBeUndefined();
+  expect(await site.pool.stats()).toMatchObject({ total: 1, free: 1 });
+  const lease = await createWorkspacePool(other).acquire({
+    commit: site.head,
+    holder: 'b',
+    timeoutMs: 20_000,
+  });
+  expect(lease).toMatchObject({ isWarm: false });
+  expect(lease.path.startsWith(`${other.root}/`)).toBe(true);
+  expect(await site.pool.stats()).toMatchObject({ total: 1, leased: 1 });
+});
+
+test('a slot that can not be settled does not stop the others', async () => {
+  const site = await makePool();
+  await site.pool.warmup(2, site.head);
+  const { slots } = await site.store.slots.list();
+  const [first, second] = slots.map(({ id }) => id);
+  for (const id of [first, second])
+    await site.store.slots.update(id ?? '', { status: 'free' }, { status: 'creating', owner: DEAD }, []);
+  const { remains } = site.store;
+  const failing = {
+    ...remains,
+    insert: (each: Parameters<typeof remains.insert>[0]) =>
+      each.workspaceId === first ? Promise.reject(new Error('no room')) : remains.insert(each),
+  };
+  const store = { ...site.dependencies.store, slots: site.store.slots, remains: failing };
+  const problems = await settlePool({ ...site.dependencies, store });
+  expect(problems).toEqual([`the slot ${first} can't be settled: no room`]);
+  expect((await site.store.slots.list()).slots.map(({ id }) => id)).toEqual([first]);
+});
+
+test('a slot whose process was killed at the end of moving it to another commit is free again', async () => {
+  const site = await makePool();
+  const next = commitFiles(site.repository, { 'README.md': 'changed\n', 'source/three.txt': 'three\n' });
+  const first = await site.acquire(site.head);
+  const clean = hashTree(first.path);
+  await site.pool.release(first.id);
+  const { slotId } = await site.acquire(next);
+  // The files are there, and the record does not say so yet.
+  await site.store.slots.update(slotId, { status: 'leased' }, { commit: site.head, owner: DEAD }, []);
+  await settlePool(site.dependencies);
+  expect(await site.store.slots.find(slotId)).toMatchObject({
+    status: 'free',
+    commit: site.head,
+    reason: null,
+  });
+  const again = await site.acquire(site.head);
+  expect(again).toMatchObject({ slotId, isWarm: true });
+  expect(hashTree(again.path)).toBe(clean);
+  expect(git(again.path, 'status', '--porcelain', '--ignored')).toBe('');
+});
+
+test('what can not be moved out of a slot is in quarantine with it, and nothing written later is deleted', async () => {
+  const site = await makePool({ settings: { size: 1 } });
+  const lease = await site.acquire();
+  const trash = join(site.dependencies.root, '.trash');
+  writeFileSync(trash, 'in the way');
+  writeFiles(lease.path, { 'README.md': 'first\n' });
+  await expect(site.pool.reset(lease.id)).rejects.toMatchObject({ code: 'SLOT_QUARANTINED' });
+  expect(await site.remains()).toEqual([]);
+  // Whoever has the path does not know.
+  writeFiles(lease.path, { 'README.md': 'second\n' });
+  git(lease.path, 'switch', '--quiet', '-c', 'later');
+  unlinkSync(trash);
+  expect(await site.pool.drain()).toEqual({ destroyed: 1, busy: 0 });
+  const [kept] = (await site.remains()).filter(({ holds }) => holds === 'work');
+  const found = (readdirSync(kept?.directory ?? '', { recursive: true }) as string[]).filter(name =>
+    /README\.md$|git\/HEAD$/.test(name),
+  );
+  const texts = found.map(name => readFileSync(join(kept?.directory ?? '', name), 'utf8'));
+  expect(texts.sort()).toEqual(['first\n', `${site.head}\n`, 'ref: refs/heads/later\n', 'second\n'].sort());
+});
+
+test('what lies aside without a git directory is not taken for work that can be captured', async () => {
+  const site = await makePool({ settings: { size: 1 } });
+  const lease = await site.acquire();
+  const slot = join(lease.path, '..');
+  writeFiles(slot, { 'aside/tree/node_modules/a.js': 'a' });
+  rmSync(lease.path, { recursive: true });
+  expect(await site.pool.release(lease.id)).toMatchObject({ status: 'quarantined', snapshotId: null });
+  expect(await site.remains()).toEqual([]);
+  expect(readFileSync(join(slot, 'aside/tree/node_modules/a.js'), 'utf8')).toBe('a');
 });
 
 function corrupt({ home }: TestPool, damage: string): void {

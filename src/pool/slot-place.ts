@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The parts of a slot's directory; see `SlotFiles`. */
 export interface SlotPlace {
@@ -25,6 +25,10 @@ export const poolDirectory = (root: string, repositoryId: string): string =>
 /** Where a slot is: its id says it, so that a damaged record leads nowhere else. */
 export const slotDirectory = (root: string, slot: { readonly id: string; readonly repositoryId: string }) =>
   join(poolDirectory(root, slot.repositoryId), slot.id);
+
+/** The directory of all workspaces that a slot is below; it may be another than that of whoever asks. */
+export const rootOfSlot = ({ directory }: { readonly directory: string }): string =>
+  dirname(dirname(dirname(directory)));
 
 /** Where files go that are yet to be captured or deleted; on the file system of the slots, so that a rename does it. */
 export const remainsDirectory = (root: string, remainsId: string): string => join(root, '.trash', remainsId);

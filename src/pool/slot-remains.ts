@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createId } from '../domain/id.js';
@@ -6,7 +6,7 @@ import type { Remains } from '../domain/remains.js';
 import type { SlotRecord } from '../domain/slot.js';
 import { holdTemplate, templateOfLayer } from '../workspace/template-place.js';
 import type { PoolDependencies } from './pool-dependencies.js';
-import { remainsDirectory, slotPlace } from './slot-place.js';
+import { remainsDirectory, rootOfSlot, slotPlace } from './slot-place.js';
 
 export type RemainsContent = Pick<Remains, 'holds' | 'isPartial' | 'lower'>;
 
@@ -20,27 +20,57 @@ export async function handOverAside(
   content: RemainsContent,
 ): Promise<string | null> {
   const { aside } = slotPlace(slot.directory);
-  if (lstatSync(aside, { throwIfNoEntry: false }) === undefined) return null;
+  if (!isThere(aside)) return null;
+  // Nobody could capture it: it stays, and the slot with it.
+  if (content.holds === 'work' && !isThere(join(aside, 'git'))) return null;
   // Work may be in the git directory alone: a branch, or what was staged and deleted. Without files there is no looking.
   await mkdir(join(aside, 'tree'), { recursive: true });
-  const remains = await recordRemains(dependencies, slot, content);
-  await mkdir(dirname(remains.directory), { recursive: true });
-  await rename(aside, remains.directory);
-  dependencies.onRemains(remains.id);
-  return remains.id;
+  return leaveRemains(dependencies, slot, content, async directory => {
+    await mkdir(dirname(directory), { recursive: true });
+    await rename(aside, directory);
+  });
 }
 
-/** Recorded before they are there: remains without a directory are no remains. */
-export async function recordRemains(
-  { store, ids, now, self, root }: PoolDependencies,
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/**
+ * Records remains, has `move` put them into their directory and announces them. When that fails before they are there,
+ * the record goes: others would wait for what this process, being alive, is never going to settle.
+ */
+export async function leaveRemains(
+  dependencies: PoolDependencies,
   slot: SlotRecord,
   content: RemainsContent,
-): Promise<Remains> {
+  move: (directory: string) => Promise<void>,
+): Promise<string> {
+  const remains = describeRemains(dependencies, slot, content);
+  const { id, directory } = remains;
+  const { store, onRemains } = dependencies;
+  await store.remains.insert(remains);
+  try {
+    // What an overlay left is read through the layers below it, for as long as it is there.
+    const [top] = content.lower?.split(':') ?? [];
+    if (top !== undefined) await holdTemplate(templateOfLayer(top), id, directory);
+    await move(directory);
+  } catch (error) {
+    if (existsSync(directory)) onRemains(id);
+    else await store.remains.remove(id);
+    throw error;
+  }
+  onRemains(id);
+  return id;
+}
+
+function describeRemains(
+  { ids, now, self }: PoolDependencies,
+  slot: SlotRecord,
+  content: RemainsContent,
+): Remains {
   const id = createId('snap', ids);
-  const remains: Remains = {
+  return {
     ...content,
     id,
-    directory: remainsDirectory(root, id),
+    directory: remainsDirectory(rootOfSlot(slot), id),
     repositoryId: slot.repositoryId,
     repository: slot.repository,
     commonDir: slot.commonDir,
@@ -52,9 +82,4 @@ export async function recordRemains(
     createdAt: new Date(now()).toISOString(),
     owner: self,
   };
-  await store.remains.insert(remains);
-  // What an overlay left is read through the layers below it, for as long as it is there.
-  const [top] = content.lower?.split(':') ?? [];
-  if (top !== undefined) await holdTemplate(templateOfLayer(top), id, remains.directory);
-  return remains;
 }

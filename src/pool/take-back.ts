@@ -1,9 +1,9 @@
+import { isCarrelError } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
 import { filesOf } from './destroy-slot.js';
 import { endProcesses } from './end-processes.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { slotEvent } from './slot-event.js';
-import type { ResetFindings } from './slot-files.js';
 import { slotPlace } from './slot-place.js';
 import { handOverAside } from './slot-remains.js';
 
@@ -23,32 +23,43 @@ export async function takeBack(
   work: 'keep' | 'discard',
   next: Partial<SlotRecord>,
 ): Promise<TakenBack> {
-  const findings = await resetSlot(dependencies, slot);
-  const { hasWork, isPartial, lower } = findings;
-  const holds = work === 'keep' && hasWork ? 'work' : 'rubbish';
-  const remainsId = await handOverAside(dependencies, slot, { holds, isPartial, lower });
-  const changed =
-    findings.problem === null
-      ? await leave(dependencies, slot, { ...next, caches: findings.caches }, 'slot.released')
-      : await quarantine(dependencies, slot, findings.problem);
-  return { slot: changed, snapshotId: holds === 'work' ? remainsId : null };
-}
-
-/** Whatever goes wrong speaks against the slot. */
-async function resetSlot(dependencies: PoolDependencies, slot: SlotRecord): Promise<ResetFindings> {
-  const failed = (problem: string) => ({ problem, hasWork: true, isPartial: true, lower: null, caches: {} });
   try {
     const survivors = await endProcesses(slot);
-    if (survivors !== null) return failed(survivors);
-    const { aside } = slotPlace(slot.directory);
-    const keep = { paths: dependencies.settings.keep };
-    return await filesOf(dependencies, slot).reset(slot, aside, keep);
+    if (survivors === null) return await emptyAndReset(dependencies, slot, work, next);
+    return { slot: await quarantine(dependencies, slot, survivors), snapshotId: null };
   } catch (error) {
-    return failed(error instanceof Error ? error.message : String(error));
+    if (isCarrelError(error, 'STORE_CORRUPT')) throw error;
+    // Whatever goes wrong speaks against the slot. What lies aside stays there: nobody knows what it is.
+    const problem = error instanceof Error ? error.message : String(error);
+    return { slot: await quarantine(dependencies, slot, problem), snapshotId: null };
   }
 }
 
-function quarantine(dependencies: PoolDependencies, slot: SlotRecord, reason: string): Promise<SlotRecord> {
+async function emptyAndReset(
+  dependencies: PoolDependencies,
+  slot: SlotRecord,
+  work: 'keep' | 'discard',
+  next: Partial<SlotRecord>,
+): Promise<TakenBack> {
+  const keep = { paths: dependencies.settings.keep };
+  const { aside } = slotPlace(slot.directory);
+  const findings = await filesOf(dependencies, slot).reset(slot, aside, keep);
+  const { problem, caches, hasWork, isPartial, lower } = findings;
+  const holds = work === 'keep' && hasWork ? 'work' : 'rubbish';
+  const remainsId = await handOverAside(dependencies, slot, { holds, isPartial, lower });
+  const changed =
+    problem === null
+      ? await leave(dependencies, slot, { ...next, caches }, 'slot.released')
+      : await quarantine(dependencies, slot, problem);
+  return { slot: changed, snapshotId: holds === 'work' ? remainsId : null };
+}
+
+/** For a slot that this process owns, in `resetting`. */
+export function quarantine(
+  dependencies: PoolDependencies,
+  slot: SlotRecord,
+  reason: string,
+): Promise<SlotRecord> {
   const patch = { status: 'quarantined', owner: null, lease: null, reason } as const;
   return leave(dependencies, slot, patch, 'slot.quarantined', { reason });
 }

@@ -1,6 +1,7 @@
 import { isCarrelError } from '../domain/error.js';
 import type { SlotKind, SlotRecord } from '../domain/slot.js';
-import { insertSlot } from './claim-slot.js';
+import { insertSlot, type NewSlot } from './claim-slot.js';
+import { dropFree } from './drop-free.js';
 import { makeSlot, retargetSlot } from './make-slot.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { listSlots, settlePool } from './settle-pool.js';
@@ -11,23 +12,30 @@ export interface WarmPool {
   /** Only these count, when given. */
   readonly kind: SlotKind | undefined;
   readonly newKind: SlotKind;
+  /** The present ones; see `SlotRecord`. */
+  readonly conversions: string;
 }
 
 /** Free slots at other commits are moved before new ones are made. Gives how many are free at the commit in the end. */
 export async function warmPool(
   dependencies: PoolDependencies,
-  { count, commit, kind, newKind }: WarmPool,
+  { count, commit, kind, newKind, conversions }: WarmPool,
   signal: AbortSignal | undefined,
 ): Promise<number> {
   await settlePool(dependencies);
   const isCounted = (slot: SlotRecord) => slot.status === 'free' && (kind ?? slot.kind) === slot.kind;
-  const free = (await listSlots(dependencies)).slots.filter(isCounted);
+  const counted = (await listSlots(dependencies)).slots.filter(isCounted);
+  const free = counted.filter(slot => slot.conversions === conversions);
+  for (const stale of counted.filter(slot => !free.includes(slot))) await dropFree(dependencies, [stale]);
   let ready = free.filter(slot => slot.commit === commit).length;
   for (const slot of free.filter(other => other.commit !== commit)) {
     if (ready >= count) break;
     if (await moveFree(dependencies, slot, commit, signal)) ready++;
   }
-  while (ready < count && (await addSlot(dependencies, commit, newKind, signal))) ready++;
+  while (ready < count) {
+    if (await addSlot(dependencies, { commit, kind: newKind, conversions }, signal)) ready++;
+    else if (!(await dropFree(dependencies, (await listSlots(dependencies)).elsewhere))) break;
+  }
   return ready;
 }
 
@@ -50,12 +58,11 @@ async function moveFree(
 /** False at the cap and at the limits of the disk. */
 async function addSlot(
   dependencies: PoolDependencies,
-  commit: string,
-  kind: SlotKind,
+  wanted: NewSlot,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   signal?.throwIfAborted();
-  const slot = await insertSlot(dependencies, commit, kind);
+  const slot = await insertSlot(dependencies, wanted);
   if (!slot) return false;
   try {
     await makeSlot(dependencies, slot, { status: 'free', owner: null }, signal);

@@ -218,10 +218,19 @@ export interface SlotTable {
 export interface RemainsTable {
   insert(remains: Remains): Promise<void>;
   find(id: string): Promise<Remains | undefined>;
-  /** Oldest first. */
+  /** Those whose record can be read, oldest first. */
   list(repositoryId?: string): Promise<Remains[]>;
-  /** Hands them over from `previous`. False when somebody else was first. */
-  adopt(id: string, previous: ProcessIdentity, owner: ProcessIdentity): Promise<boolean>;
-  update(id: string, patch: Partial<Omit<Remains, 'id' | 'owner'>>): Promise<void>;
+  /** The ids of the others. */
+  listDamaged(): Promise<string[]>;
+  /**
+   * Hands them over when they have the owner, and the failure, that were seen: of many one is given them. Gives them as
+   * they are now, without the failure.
+   */
+  adopt(
+    seen: Pick<Remains, 'id' | 'owner' | 'failure'>,
+    owner: ProcessIdentity,
+  ): Promise<Remains | undefined>;
+  /** False when they are not there, or are another's by now. */
+  update(own: Pick<Remains, 'id' | 'owner'>, patch: Partial<Omit<Remains, 'id' | 'owner'>>): Promise<boolean>;
   remove(id: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errnoOf, ignoreMissing } from '../domain/error.js';
-import { mountOverlay, unmountOverlay } from '../exec/overlay-mount.js';
+import { mountOverlay, unmountOverlay, unmountUnused } from '../exec/overlay-mount.js';
 import { currentBoot } from '../exec/process-identity.js';
 import type { Git } from '../git/git.js';
 import { writePrivateGit } from '../git/private-git.js';
@@ -21,6 +21,7 @@ import {
   type TemplateRequest,
   templatesOf,
 } from './template-place.js';
+import { writeProof } from './template-proof.js';
 import {
   CHECKOUT_CONFIG,
   describeTemplate,
@@ -115,7 +116,8 @@ async function makeLayer(
     });
     await releaseTemplate(base.directory, basename(scratch));
   });
-  return describeLayer(directory, base.directory, request.commit);
+  // Theirs may lie over another tree. When it is gone again, whoever wants to hold it hears of that.
+  return (await findLayer(request)) ?? describeLayer(directory, base.directory, request.commit);
 }
 
 /** Mounts an overlay that writes to the new layer, and lets git go from one commit to the other in it. */
@@ -141,9 +143,11 @@ async function checkOutOver(
     await git.run(command, { ...place, config, signal });
     await rm(join(place.workTree, '.git'));
   } finally {
-    await unmountOverlay(place.workTree);
+    // Not in a moment but now: until then the kernel refuses an exclusive mount over what is an upper layer elsewhere.
+    if (!(await unmountUnused(place.workTree))) await unmountOverlay(place.workTree);
   }
   await rename(join(place.gitDir, 'index'), join(draft, 'index'));
   await settleIndex(join(draft, 'index'));
   await writeFile(join(draft, BASE), base.directory);
+  await writeProof(draft);
 }

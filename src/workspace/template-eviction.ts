@@ -78,6 +78,11 @@ async function findUnused(parent: string, names: readonly string[]): Promise<str
   return found.sort((a, b) => a.usedAt - b.usedAt).map(({ directory }) => directory);
 }
 
+/** Makes room for another in its place; not when somebody reads from it, mounted or not. */
+export async function evictUnused(directory: string): Promise<void> {
+  if (!(await isUsed(directory))) await evict(dirname(directory), directory);
+}
+
 async function isUsed(directory: string): Promise<boolean> {
   const isMounted = readMountTable()
     .flatMap(lowerLayersOf)

@@ -41,10 +41,14 @@ export interface NamedRequest extends TemplateRequest {
  */
 export async function nameTemplate(git: Git, request: TemplateRequest): Promise<NamedRequest> {
   const { commonDir, commit } = request;
+  return { ...request, name: `${commit}-${await digestConversions(git, commonDir)}` };
+}
+
+/** Stands for everything besides the commit that says what git writes into files. */
+export async function digestConversions(git: Git, commonDir: string): Promise<string> {
   const { stdout } = await git.run(CONVERSIONS_QUERY, { gitDir: commonDir, answers: [0, 1] });
   const attributes = await readFile(join(commonDir, 'info', 'attributes')).catch(() => Buffer.alloc(0));
-  const conversions = digest(Buffer.concat([stdout, attributes])).slice(0, 8);
-  return { ...request, name: `${commit}-${conversions}` };
+  return digest(Buffer.concat([stdout, attributes])).slice(0, 8);
 }
 
 /** The same configuration with another commit. */

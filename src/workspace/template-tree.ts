@@ -1,15 +1,15 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, ignoreMissing } from '../domain/error.js';
-import { currentBoot } from '../exec/process-identity.js';
 import type { Git } from '../git/git.js';
 import { writePrivateGit } from '../git/private-git.js';
 import { withScratchDirectory } from '../git/scratch-directory.js';
 import { checkLfs } from './lfs.js';
-import { evictTemplates } from './template-eviction.js';
+import { evictTemplates, evictUnused } from './template-eviction.js';
 import { settleIndex } from './template-index.js';
 import {
   type KeptTemplate,
+  LAYER_SUFFIX,
   type NamedRequest,
   nameTemplate,
   pinTemplate,
@@ -17,6 +17,7 @@ import {
   type TemplateRequest,
   templatesOf,
 } from './template-place.js';
+import { areLayersWhole, hasProof, writeProof } from './template-proof.js';
 
 /**
  * A clean checkout of one commit that nobody works in. It never changes once it is there: overlays of any number read
@@ -43,8 +44,11 @@ export async function ensureTemplate(
 }
 
 export async function findNamedTemplate(git: Git, request: NamedRequest): Promise<TemplateTree | undefined> {
-  const template = describeTemplate(join(templatesOf(request), request.name), request.commit);
-  return (await isProven(git, request, template)) ? template : undefined;
+  for (const directory of await listPlaces(request)) {
+    const template = describeTemplate(directory, request.commit);
+    if (await areLayersWhole(git, request, template.tree)) return template;
+  }
+  return undefined;
 }
 
 export async function makeTemplate(
@@ -53,25 +57,38 @@ export async function makeTemplate(
   signal: AbortSignal | undefined,
 ): Promise<TemplateTree> {
   const parent = templatesOf(request);
-  const directory = join(parent, request.name);
   await evictTemplates(git, request);
   await mkdir(parent, { recursive: true });
-  await withScratchDirectory(parent, async scratch => {
+  return withScratchDirectory(parent, async scratch => {
     const draft = join(scratch, 'template');
     await checkOut(git, request, draft, signal);
     await pinTemplate(git, request);
-    await moveIntoPlace(draft, directory);
+    return describeTemplate(await moveIntoPlace(draft, request), request.commit);
   });
-  return describeTemplate(directory, request.commit);
 }
 
 /** The template trees that were made under the same configuration, proven or not. */
 export async function listTemplates(request: NamedRequest): Promise<NamedRequest[]> {
-  const names = (await readdir(templatesOf(request)).catch(ignoreMissing)) ?? [];
-  return names
-    .map(name => renameTemplate(request, name.slice(0, name.indexOf('-'))))
-    .filter(candidate => names.includes(candidate.name));
+  const names = await listNames(request);
+  const commits = new Set(names.map(name => name.slice(0, name.indexOf('-'))));
+  return [...commits]
+    .map(commit => renameTemplate(request, commit))
+    .filter(candidate => names.some(name => isNameOf(candidate, name)));
 }
+
+/** Most often one; see `moveIntoPlace`. */
+async function listPlaces(request: NamedRequest): Promise<string[]> {
+  const names = (await listNames(request)).filter(name => isNameOf(request, name));
+  return names.sort().map(name => join(templatesOf(request), name));
+}
+
+async function listNames(request: NamedRequest): Promise<string[]> {
+  const names = (await readdir(templatesOf(request)).catch(ignoreMissing)) ?? [];
+  return names.filter(name => !name.endsWith(LAYER_SUFFIX));
+}
+
+const isNameOf = (request: NamedRequest, name: string): boolean =>
+  name === request.name || name.startsWith(`${request.name}-`);
 
 export const describeTemplate = (directory: string, commit: string): TemplateTree => ({
   directory,
@@ -99,7 +116,7 @@ async function checkOut(
   await rename(join(place.gitDir, 'index'), join(draft, 'index'));
   await rm(place.gitDir, { recursive: true });
   await settleIndex(join(draft, 'index'));
-  await writeFile(join(draft, PROOF), currentBoot());
+  await writeProof(draft);
 }
 
 /** As many workers as cores; the whole tree, in an index that stands for itself and belongs to no place. */
@@ -111,33 +128,27 @@ export const CHECKOUT_CONFIG = [
   'core.untrackedCache=false',
 ];
 
-/** Names the boot under which the files were last known to be whole. */
-const PROOF = 'boot';
-
 /**
- * A gigabyte is not flushed to the disk for the sake of a power cut. Instead a template of an earlier boot is compared
- * with its index once: what was lost has another size or time there.
+ * Another process may have made the same one meanwhile: theirs is as good. One that was found broken gives way, unless
+ * overlays read from it: under those nothing may change, and the new one has a number after its name.
  */
-async function isProven(git: Git, request: TemplateRequest, template: TemplateTree): Promise<boolean> {
-  const proof = join(template.directory, PROOF);
-  const boot = await readFile(proof, 'utf8').catch(ignoreMissing);
-  if (boot === undefined || boot === currentBoot()) return boot !== undefined;
-  const { commonDir: gitDir } = request;
-  const place = { gitDir, workTree: template.tree, indexFile: template.indexFile };
-  const query = ['diff-files', '--quiet', '--ignore-submodules=all'];
-  const isWhole = (await git.run(query, { ...place, answers: [0, 1, 128] })).exitCode === 0;
-  if (isWhole) await writeFile(proof, currentBoot());
-  else await rm(proof, { force: true });
-  return isWhole;
+async function moveIntoPlace(draft: string, request: NamedRequest): Promise<string> {
+  const first = join(templatesOf(request), request.name);
+  for (let number = 1; ; number++) {
+    const directory = number === 1 ? first : `${first}-${number}`;
+    if (await isMovedTo(draft, directory)) return directory;
+    if (await hasProof(directory)) return directory;
+    await evictUnused(directory);
+    if (await isMovedTo(draft, directory)) return directory;
+  }
 }
 
-/** Another process may have made the same one meanwhile: theirs is as good. One that was found broken gives way. */
-async function moveIntoPlace(draft: string, directory: string): Promise<void> {
-  await rename(draft, directory).catch(async error => {
-    if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
-    const isThere = (await readFile(join(directory, PROOF), 'utf8').catch(ignoreMissing)) !== undefined;
-    if (isThere) return;
-    await rename(directory, `${draft}-broken`);
+async function isMovedTo(draft: string, directory: string): Promise<boolean> {
+  try {
     await rename(draft, directory);
-  });
+    return true;
+  } catch (error) {
+    if (['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) return false;
+    throw error;
+  }
 }

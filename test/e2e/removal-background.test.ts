@@ -1,8 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it, onTestFinished, test } from 'vitest';
 import { settleSteps } from '../../src/domain/journal.js';
+import type { Remains } from '../../src/domain/remains.js';
 import type { RemovalResult } from '../../src/domain/result.js';
+import { identifyProcess } from '../../src/exec/process-identity.js';
+import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.js';
 import { hashFiles, makeCrashSite } from '../helpers/crash-site.js';
 import { createTidyCarrel, type Desk, makeDesk } from '../helpers/desk.js';
 import { findLeftovers } from '../helpers/leftovers.js';
@@ -85,6 +88,26 @@ describe('what is written between the look and the move', () => {
     expect(desk.git('status', '--porcelain', '--branch')).toBe('## carrel/a\n?? late.txt');
     expect(findLeftovers(desk)).toEqual([]);
   });
+});
+
+test('a removal that was killed at its end is settled without taking the files from who has them now', async () => {
+  const desk = makeLargeDesk();
+  const before = hashFiles(desk.path);
+  const env = { CARREL_TEST_KILL_AT: 'down:handed-over' };
+  expect(desk.carrel.runWith(env, desk.repository, 'down', 'a').signal).toBe('SIGKILL');
+  const store = await openSqliteStore({ file: join(desk.carrel.stateDir, 'carrel.db'), now: Date.now });
+  onTestFinished(() => store.close());
+  const [left] = await store.remains.list();
+  // This process is settling them, and lives.
+  const self = identifyProcess(process.pid) as Remains['owner'];
+  const ours = await store.remains.adopt(left as Remains, self);
+  desk.ok('ls');
+  expect(await store.remains.list()).toEqual([ours]);
+  expect(readRecords(desk.carrel.stateDir)).toMatchObject({ workspaces: [], journal: [] });
+  await store.remains.adopt(ours as Remains, (left as Remains).owner);
+  desk.ok('ls');
+  await untilSettled(desk);
+  expect(hashFiles(desk.ok('restore', 'a'))).toBe(before);
 });
 
 test('with few files, killed at any step of settling, leaves nothing after the next command', () => {

@@ -66,7 +66,7 @@ test('commits, stashes and staged blobs of a git directory of its own are held b
   const commit = git(workTree, 'rev-parse', 'HEAD');
   writeFiles(workTree, { 'staged.txt': 'staged\n' });
   git(workTree, 'add', 'staged.txt');
-  await borrowObjects(place);
+  await borrowObjects(testGit(), place, tempDir());
   const captured = await captureWorkTree(testGit(), place, captureRequest());
   rmSync(place.gitDir, { recursive: true });
   expectSound(repository);

@@ -24,25 +24,62 @@ export function describeRemains(open: OpenStore): void {
 
     test('of many who want to settle them one is given them', async () => {
       const { store, other } = await open();
-      const { id } = sampleRemains();
-      await store.remains.insert(sampleRemains());
+      const seen = sampleRemains();
+      await store.remains.insert(seen);
       const heirs = Array.from({ length: 10 }, (_, i) => ({ ...otherProcess, pid: 300 + i }));
       const results = await Promise.all(
-        heirs.map((heir, i) => (i % 2 ? store : other).remains.adopt(id, someProcess, heir)),
+        heirs.map((heir, i) => (i % 2 ? store : other).remains.adopt(seen, heir)),
       );
+      const [given] = results.filter(Boolean);
       expect(results.filter(Boolean)).toHaveLength(1);
-      expect((await store.remains.find(id))?.owner).toEqual(heirs[results.indexOf(true)]);
-      expect(await store.remains.adopt(id, someProcess, otherProcess)).toBe(false);
+      expect(given).toEqual({ ...seen, owner: heirs[results.indexOf(given)] });
+      expect(await store.remains.find(seen.id)).toEqual(given);
+      expect(await store.remains.adopt(seen, otherProcess)).toBeUndefined();
     });
 
-    test('an update changes the fields it names and never the owner', async () => {
+    test('whoever is given them gets them as they are now', async () => {
       const { store } = await open();
-      const { id } = sampleRemains();
+      const seen = sampleRemains();
+      await store.remains.insert(seen);
+      await store.remains.update(seen, { holds: 'rubbish' });
+      expect(await store.remains.adopt(seen, otherProcess)).toMatchObject({ holds: 'rubbish' });
+    });
+
+    test('what its owner failed to settle is given to one, even to the same process, and is no failure then', async () => {
+      const { store, other } = await open();
       await store.remains.insert(sampleRemains());
-      await store.remains.update(id, { holds: 'rubbish', isPartial: false });
-      expect(await store.remains.find(id)).toEqual(sampleRemains({ holds: 'rubbish', isPartial: false }));
-      await store.remains.update('snap_none', { holds: 'rubbish' });
-      expect(await store.remains.list()).toHaveLength(1);
+      expect(await store.remains.update(sampleRemains(), { failure: 'no space' })).toBe(true);
+      const failed = sampleRemains({ failure: 'no space' });
+      expect(await store.remains.list()).toEqual([failed]);
+      expect(await store.remains.adopt(sampleRemains(), otherProcess)).toBeUndefined();
+      const results = await Promise.all([
+        store.remains.adopt(failed, someProcess),
+        other.remains.adopt(failed, someProcess),
+        store.remains.adopt(failed, someProcess),
+      ]);
+      expect(results.filter(Boolean)).toEqual([sampleRemains()]);
+      expect(await store.remains.list()).toEqual([sampleRemains()]);
+    });
+
+    test('an update changes the fields it names, for their owner alone', async () => {
+      const { store } = await open();
+      const mine = sampleRemains();
+      await store.remains.insert(mine);
+      expect(await store.remains.update(mine, { holds: 'rubbish', isPartial: false })).toBe(true);
+      const changed = sampleRemains({ holds: 'rubbish', isPartial: false });
+      expect(await store.remains.find(mine.id)).toEqual(changed);
+      expect(await store.remains.update({ ...mine, owner: otherProcess }, { holds: 'work' })).toBe(false);
+      expect(await store.remains.update({ ...mine, id: 'snap_none' }, { holds: 'work' })).toBe(false);
+      expect(await store.remains.list()).toEqual([changed]);
+    });
+
+    test('a record that can not be read is named as damaged and hides no other', async () => {
+      const { store } = await open();
+      await store.remains.insert(sampleRemains({ id: 'snap_1', directory: 5 as never }));
+      await store.remains.insert(sampleRemains({ id: 'snap_2' }));
+      expect(await store.remains.list()).toEqual([sampleRemains({ id: 'snap_2' })]);
+      expect(await store.remains.listDamaged()).toEqual(['snap_1']);
+      await expect(store.remains.find('snap_1')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
     });
 
     test('removing what is not there is fine', async () => {

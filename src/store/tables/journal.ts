@@ -4,7 +4,7 @@ import type { JournalEntry, JournalKind } from '../../domain/journal.js';
 import type { JournalRow, Schema } from '../schema.js';
 import type { Session } from '../session.js';
 import type { JournalTable } from '../store.js';
-import { adoptRow, fromOwnerColumns, toOwnerColumns } from './owner.js';
+import { adoptEntry, fromOwnerColumns, toOwnerColumns } from './owner.js';
 import { parseJson } from './row.js';
 
 export function createJournalTable(session: Session): JournalTable {
@@ -20,7 +20,7 @@ export function createJournalTable(session: Session): JournalTable {
         await db.deleteFrom('journal').where('id', '=', id).execute();
       }),
     list: () => session.read(async db => (await listRows(db)).map(row => fromRow(row, location))),
-    adopt: (id, previous, owner) => session.change(({ db }) => adoptRow(db, 'journal', id, previous, owner)),
+    adopt: (id, previous, owner) => session.change(({ db }) => adoptEntry(db, id, previous, owner)),
   };
 }
 

@@ -11,15 +11,14 @@ export function fromOwnerColumns(row: OwnerColumns): ProcessIdentity {
 }
 
 /** By compare-and-swap: false when it is no longer the previous owner's. */
-export async function adoptRow(
+export async function adoptEntry(
   db: Kysely<Schema>,
-  table: 'journal' | 'remains',
   id: string,
   previous: ProcessIdentity,
   owner: ProcessIdentity,
 ): Promise<boolean> {
   const changed = await db
-    .updateTable(table)
+    .updateTable('journal')
     .set(toOwnerColumns(owner))
     .where('id', '=', id)
     .where('owner_pid', '=', previous.pid)

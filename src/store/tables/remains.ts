@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
+import { isCarrelError } from '../../domain/error.js';
+import { isSameProcess } from '../../domain/process-identity.js';
 import type { Remains } from '../../domain/remains.js';
 import type { RemainsRow, Schema } from '../schema.js';
 import type { Session } from '../session.js';
 import type { RemainsTable } from '../store.js';
-import { adoptRow, fromOwnerColumns, toOwnerColumns } from './owner.js';
+import { fromOwnerColumns, toOwnerColumns } from './owner.js';
 import { parseJson, requireShape, type Shape } from './row.js';
 
 export function createRemainsTable(session: Session): RemainsTable {
@@ -19,9 +21,22 @@ export function createRemainsTable(session: Session): RemainsTable {
         return row && fromRow(row, location);
       }),
     list: repositoryId =>
-      session.read(async db => (await listRows(db, repositoryId)).map(row => fromRow(row, location))),
-    adopt: (id, previous, owner) => session.change(({ db }) => adoptRow(db, 'remains', id, previous, owner)),
-    update: (id, patch) => session.change(({ db }) => updateRow(db, id, patch, location)),
+      session.read(async db => sortOut(await listRows(db, repositoryId), location).remains),
+    listDamaged: () => session.read(async db => sortOut(await listRows(db, undefined), location).damaged),
+    adopt: (seen, owner) =>
+      session.change(async ({ db }) => {
+        const present = await findOwned(db, seen, location);
+        if (!present || present.failure !== seen.failure) return undefined;
+        const { failure, ...adopted } = { ...present, owner };
+        await replaceRow(db, adopted);
+        return adopted;
+      }),
+    update: (own, patch) =>
+      session.change(async ({ db }) => {
+        const present = await findOwned(db, own, location);
+        if (present) await replaceRow(db, { ...present, ...patch });
+        return present !== undefined;
+      }),
     remove: id =>
       session.change(async ({ db }) => {
         await db.deleteFrom('remains').where('id', '=', id).execute();
@@ -74,17 +89,30 @@ const shape: Shape<Remains> = {
   owner: 'object',
 };
 
-async function updateRow(
+function sortOut(rows: readonly RemainsRow[], location: string) {
+  const remains: Remains[] = [];
+  const damaged: string[] = [];
+  for (const row of rows) {
+    try {
+      remains.push(fromRow(row, location));
+    } catch (error) {
+      if (!isCarrelError(error, 'STORE_CORRUPT')) throw error;
+      damaged.push(row.id);
+    }
+  }
+  return { remains, damaged };
+}
+
+async function findOwned(
   db: Kysely<Schema>,
-  id: string,
-  patch: Partial<Omit<Remains, 'id' | 'owner'>>,
+  { id, owner }: Pick<Remains, 'id' | 'owner'>,
   location: string,
-): Promise<void> {
+): Promise<Remains | undefined> {
   const row = await db.selectFrom('remains').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) return;
-  const { owner_pid, owner_started_at, owner_realm, ...changed } = toRow({
-    ...fromRow(row, location),
-    ...patch,
-  });
-  await db.updateTable('remains').set(changed).where('id', '=', id).execute();
+  const present = row && fromRow(row, location);
+  return present && isSameProcess(present.owner, owner) ? present : undefined;
+}
+
+async function replaceRow(db: Kysely<Schema>, remains: Remains): Promise<void> {
+  await db.updateTable('remains').set(toRow(remains)).where('id', '=', remains.id).execute();
 }

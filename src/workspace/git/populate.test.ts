@@ -1,4 +1,4 @@
-import { lutimesSync, mkdirSync, readdirSync } from 'node:fs';
+import { lutimesSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { mountImage } from '../../../test/helpers/file-system-image.js';
@@ -11,6 +11,7 @@ import {
 } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { testGit } from '../../../test/helpers/test-git.js';
+import { writePrivateGit } from '../../git/private-git.js';
 import { create, describeWorkspace } from '../contract/subject.js';
 import { readTree, writeTree } from '../contract/tree.js';
 import { ensureTemplate } from '../template-tree.js';
@@ -233,4 +234,22 @@ test('few files are checked out', async context => {
   const { path, population } = await populate(source);
   expect(population).toEqual({ way: 'checkout', reason: 'there are few files' });
   expectOrdinary(source, path);
+});
+
+test('ready files of a commit with other attributes get the line endings of the base', async () => {
+  const source = makeRepository({ 'a.txt': 'one\n' });
+  const from = plainGit(source, 'rev-parse', 'HEAD');
+  const base = commitFiles(source, { '.gitattributes': '*.txt text eol=crlf\n' });
+  const place = { gitDir: join(tempDir(), 'git'), workTree: join(tempDir(), 'tree') };
+  await writePrivateGit({ ...place, commonDir: join(source, '.git'), commit: from });
+  plainGit(place.workTree, 'reset', '--quiet', '--hard');
+  const backend = createGitBackend({ git: testGit(), temporaryRoot: tempDir() });
+  const path = join(tempDir(), 'source', 'desk');
+  const subject = { backend, git: testGit(), source, path, scratch: tempDir() };
+  const described = await describeWorkspace(subject, await backend.locate(source), 'x');
+  const record = { ...described, base: { ref: 'HEAD', commit: base } };
+  const ready = { tree: place.workTree, indexFile: join(place.gitDir, 'index'), commit: from };
+  expect((await create({ backend, record }, { ready })).population?.way).toBe('spare');
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('one\r\n');
+  expect(plainGit(path, 'status', '--porcelain')).toBe('');
 });

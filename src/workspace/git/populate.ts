@@ -1,6 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { allInOrder } from '../../domain/all-in-order.js';
 import type { Population, WorkspaceRecord } from '../../domain/workspace.js';
+import { haveOtherAttributes } from '../../git/attribute-files.js';
 import type { Git } from '../../git/git.js';
 import type { CreateHooks } from '../backend.js';
 import { cloneTree } from '../clone-tree.js';
@@ -29,14 +31,30 @@ export async function populate(
 ): Promise<Populated> {
   const lfs = await checkLfs(git, record.repository);
   if (ready) {
-    if (ready.commit !== record.base.commit) await checkOut(git, record, lfs, signal);
+    if (ready.commit !== record.base.commit) await bringToBase(git, record, ready.commit, lfs, signal);
     return { warnings: lfs.warnings, population: { way: 'spare', reason: null } };
   }
-  const clone = checkoutOnly
-    ? leave('workspace.files says so')
-    : await cloneFiles(git, record, signal);
+  const clone = checkoutOnly ? leave('workspace.files says so') : await cloneFiles(git, record, signal);
   if (!clone.isComplete) await checkOut(git, record, lfs, signal);
   return { warnings: lfs.warnings, population: clone.population };
+}
+
+/** Every file is written anew when it may have to be converted in another way. */
+async function bringToBase(
+  git: Git,
+  record: WorkspaceRecord,
+  from: string,
+  lfs: LfsCheck,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { commonDir, gitDir } = worktreeGitDir(record);
+  const [isOther] = await allInOrder([
+    haveOtherAttributes(git, { gitDir: commonDir }, from, record.base.commit as string),
+    checkOut(git, record, lfs, signal),
+  ]);
+  if (!isOther) return;
+  await rm(join(gitDir, 'index'));
+  await checkOut(git, record, lfs, signal);
 }
 
 interface Clone {

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -22,6 +23,7 @@ import { backendContract } from '../contract.js';
 import { createGitBackend } from '../git/backend.js';
 import { listMounts } from '../mounts.js';
 import { findOverlayObstacle } from '../overlay-obstacle.js';
+import { ensureTemplate } from '../template-tree.js';
 import { createOverlayBackend } from './backend.js';
 
 beforeEach(requireOverlay);
@@ -61,6 +63,40 @@ describe('an overlay workspace', () => {
     rmdirSync(path);
     const [look] = await backend.inspect([record], { size: false });
     expect(look).toMatchObject({ presence: { kind: 'present' }, changes: { untracked: 1 } });
+  });
+
+  for (const what of ['tree', 'layer'])
+    test(`comes back with its changes when its template ${what} did not outlive a power cut`, async () => {
+      const { backend, record, path, root } = await (what === 'tree' ? makeDesk() : makeNearDesk());
+      writeFileSync(join(path, 'work.txt'), 'work');
+      mkdirSync(join(path, 'dir'), { recursive: true });
+      writeFileSync(join(path, 'dir/more.txt'), 'more');
+      const before = readFileSync(join(path, 'a.txt'), 'utf8');
+      unmountBelow(root);
+      const top = restartBelow(join(root, '.overlay', record.id, 'lower'));
+      expect(top.endsWith(`/${what}`)).toBe(true);
+      truncateSync(join(top, 'a.txt'));
+      for (const _ of ['first', 'after another restart']) {
+        await Promise.all([1, 2, 3].map(() => backend.inspect([record], { size: false })));
+        const [look] = await backend.inspect([record], { size: false });
+        expect(look).toMatchObject({ presence: { kind: 'present' }, changes: { untracked: 2, unstaged: 0 } });
+        expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe(before);
+        expect(readFileSync(join(path, 'dir/more.txt'), 'utf8')).toBe('more');
+        expect(listMounts(path)).toEqual([path]);
+        unmountBelow(root);
+      }
+    });
+
+  test('is mounted over the same layer after a restart that cost nothing', async () => {
+    const { backend, record, path, root } = await makeNearDesk();
+    const file = join(root, '.overlay', record.id, 'lower');
+    unmountBelow(root);
+    restartBelow(file);
+    const before = readFileSync(file, 'utf8');
+    const [look] = await backend.inspect([record], { size: false });
+    expect(look).toMatchObject({ presence: { kind: 'present' }, changes: { untracked: 0, unstaged: 0 } });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(listMounts(root)).toEqual([path]);
   });
 
   test('takes little space of its own, whatever its base has', async () => {
@@ -128,6 +164,38 @@ describe('an overlay workspace', () => {
     const place = await prepare({ ...BASE_FILES, ...files });
     const repository = await place.backend.locate(place.source);
     const record = await describeWorkspace(place, repository, 'first');
+    await create({ backend: place.backend, record });
+    return { ...place, record };
+  }
+
+  /** As it is after a restart of the machine; gives the topmost layer. The name of a layer has the boot in it. */
+  function restartBelow(lowerFile: string): string {
+    const lower = readFileSync(lowerFile, 'utf8');
+    const directory = join(lower.split(':')[0] as string, '..');
+    const former = directory.replace(/-[0-9a-f]{8}-layer$/, '-00000000-layer');
+    renameSync(directory, former);
+    writeFileSync(lowerFile, lower.replace(directory, former));
+    for (const template of readdirSync(join(former, '..')))
+      writeFileSync(join(former, '..', template, 'boot'), 'another boot');
+    return lower.split(':')[0]?.replace(directory, former) ?? '';
+  }
+
+  /** Over a layer: the template tree is that of another commit. */
+  async function makeNearDesk() {
+    const place = await prepare(BASE_FILES);
+    const repository = await place.backend.locate(place.source);
+    const first = await describeWorkspace(place, repository, 'first');
+    const { repositoryId, commonDir } = first;
+    const request = {
+      root: place.root,
+      repositoryId,
+      repository: place.source,
+      commonDir: commonDir as string,
+    };
+    await ensureTemplate(place.git, { ...request, commit: first.base.commit as string });
+    writeFileSync(join(place.source, 'a.txt'), 'second\n');
+    plainGit(place.source, 'commit', '--quiet', '--all', '-m', 'second');
+    const record = await describeWorkspace(place, repository, 'second');
     await create({ backend: place.backend, record });
     return { ...place, record };
   }

@@ -30,16 +30,16 @@ export function createOverlayBackend(options: OverlayBackendOptions): Backend {
     resolve: worktrees.resolve,
     create: (record, hooks) => createOverlay(git, worktrees, record, hooks),
     undoCreate: record => undoCreateOverlay(worktrees, record),
-    inspect: (records, inspection) => inspectOverlays(worktrees, records, inspection),
+    inspect: (records, inspection) => inspectOverlays(git, worktrees, records, inspection),
     findRisks: async (record, limits) => {
-      await ensureMounted(record);
+      await ensureMounted(git, record);
       return worktrees.findRisks(record, limits);
     },
     workTree: worktrees.workTree,
-    removal: createOverlayRemoval(worktrees),
-    diffing: worktrees.diffing && mountBeforeDiff(worktrees.diffing),
-    snapshots: worktrees.snapshots && mountBeforeCapture(worktrees.snapshots),
-    landing: worktrees.landing && mountBeforeLanding(worktrees.landing),
+    removal: createOverlayRemoval(git, worktrees),
+    diffing: worktrees.diffing && mountBeforeDiff(git, worktrees.diffing),
+    snapshots: worktrees.snapshots && mountBeforeCapture(git, worktrees.snapshots),
+    landing: worktrees.landing && mountBeforeLanding(git, worktrees.landing),
   };
 }
 
@@ -54,29 +54,29 @@ async function findObstacle(
   return options.findObstacle(root);
 }
 
-const mountBeforeDiff = (diffing: Diffing): Diffing => ({
+const mountBeforeDiff = (git: Git, diffing: Diffing): Diffing => ({
   diff: async (record, format, write) => {
-    await ensureMounted(record);
+    await ensureMounted(git, record);
     return diffing.diff(record, format, write);
   },
 });
 
-const mountBeforeCapture = (snapshots: Snapshotting): Snapshotting => ({
+const mountBeforeCapture = (git: Git, snapshots: Snapshotting): Snapshotting => ({
   ...snapshots,
   capture: async (record, request) => {
-    await ensureMounted(record);
+    await ensureMounted(git, record);
     return snapshots.capture(record, request);
   },
 });
 
-const mountBeforeLanding = (landing: Landing): Landing => ({
+const mountBeforeLanding = (git: Git, landing: Landing): Landing => ({
   ...landing,
   prepare: async (record, request) => {
-    await ensureMounted(record);
+    await ensureMounted(git, record);
     return landing.prepare(record, request);
   },
   commitAll: async (record, message) => {
-    await ensureMounted(record);
+    await ensureMounted(git, record);
     return landing.commitAll(record, message);
   },
 });

@@ -1,5 +1,6 @@
 import { isCarrelError } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { Git } from '../../git/git.js';
 import type { Backend, Inspection, InspectOptions } from '../backend.js';
 import { presenceAlone } from '../presence.js';
 import { measureDirectory } from '../size.js';
@@ -8,12 +9,13 @@ import { overlayOf } from './place.js';
 
 /** As worktrees, once they are mounted. Their size is that of their own layer. */
 export async function inspectOverlays(
+  git: Git,
   worktrees: Backend,
   records: readonly WorkspaceRecord[],
   options: InspectOptions,
 ): Promise<Inspection[]> {
   const problems: (string | undefined)[] = [];
-  for (const record of records) problems.push(await findProblem(record));
+  for (const record of records) problems.push(await findProblem(git, record));
   const looks = await worktrees.inspect(records, { ...options, size: false });
   return Promise.all(
     records.map((record, index) => finish(record, looks[index] as Inspection, problems[index], options)),
@@ -21,9 +23,9 @@ export async function inspectOverlays(
 }
 
 /** One that can't be mounted, because whoever asks has not the right to, must not hide all others. */
-async function findProblem(record: WorkspaceRecord): Promise<string | undefined> {
+async function findProblem(git: Git, record: WorkspaceRecord): Promise<string | undefined> {
   try {
-    await ensureMounted(record);
+    await ensureMounted(git, record);
     return undefined;
   } catch (error) {
     if (isCarrelError(error, 'OVERLAY_MOUNT_FAILED')) return error.message;

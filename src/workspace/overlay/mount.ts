@@ -2,8 +2,10 @@ import { lstat, mkdir, readdir, realpath, rename, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path';
 import { errnoOf } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { isMounted, mountOverlay, type OverlayMount } from '../../exec/overlay-mount.js';
+import { isMounted, mountOverlay, mountOverlayOnce, type OverlayMount } from '../../exec/overlay-mount.js';
+import type { Git } from '../../git/git.js';
 import { asideOf, isAside } from '../aside.js';
+import { ensureWhole } from './ensure-whole.js';
 import { describeOverlay, findOverlay, lowerFileOf, overlayOf } from './place.js';
 
 /**
@@ -23,17 +25,19 @@ export async function mountNew(record: WorkspaceRecord, lower: string): Promise<
  * Mounts a workspace that is not mounted: after a restart of the machine, or when somebody took it away. Where it was
  * set aside it is mounted there. What stands in the way is left alone. OVERLAY_MOUNT_FAILED.
  */
-export async function ensureMounted(record: WorkspaceRecord): Promise<void> {
+export async function ensureMounted(git: Git, record: WorkspaceRecord): Promise<void> {
   if (isMounted(record.path) || isMounted(asideOf(record))) return;
   const target = (await isAside(record)) ? asideOf(record) : record.path;
-  const mount = await findOverlay(record, target);
-  if (!mount || !(await isFree(target))) return;
+  if ((await findOverlay(record)) === undefined || !(await isFree(target))) return;
+  await ensureWhole(git, record);
   await mkdir(target, { recursive: true });
-  await mountOnce(mount);
+  const mount = (await findOverlay(record, target)) as OverlayMount;
+  await mountOnce(mount, join(overlayOf(record), 'lock'));
 }
 
-/** The kernel refuses the second of two processes that do this at the same moment. */
-async function mountOnce(mount: OverlayMount): Promise<void> {
+/** The kernel refuses the second of two processes that do this at the same moment, when it is told to. */
+async function mountOnce(mount: OverlayMount, lockFile: string): Promise<void> {
+  if (!mount.exclusive) return mountOverlayOnce(mount, lockFile);
   try {
     await mountOverlay(mount);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ignoreMissing } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
@@ -14,7 +14,10 @@ export const overlayOf = (record: Pick<WorkspaceRecord, 'id' | 'path'>): string 
 export const upperOf = (record: Pick<WorkspaceRecord, 'id' | 'path'>): string =>
   join(overlayOf(record), 'upper');
 
-/** Says what it is mounted over. It is written first and goes with the layer, so that its presence is the workspace's. */
+/**
+ * Says what it is mounted over, and in a second line that this is not what it was first mounted over. It is written first and goes with the layer, so that its presence is the
+ * workspace's.
+ */
 export const lowerFileOf = (record: Pick<WorkspaceRecord, 'id' | 'path'>): string =>
   join(overlayOf(record), 'lower');
 
@@ -23,9 +26,23 @@ export async function findOverlay(
   record: Pick<WorkspaceRecord, 'id' | 'path'>,
   target: string = record.path,
 ): Promise<OverlayMount | undefined> {
-  const lower = await readFile(lowerFileOf(record), 'utf8').catch(ignoreMissing);
-  return lower === undefined ? undefined : describeOverlay(record, lower, target);
+  const text = await readFile(lowerFileOf(record), 'utf8').catch(ignoreMissing);
+  if (text === undefined) return undefined;
+  const [lower = '', mark] = text.split('\n');
+  return { ...describeOverlay(record, lower, target), exclusive: mark !== REPLACED };
 }
+
+/** From now on it is mounted over other layers, which show the same files. Whole or not at all. */
+export async function replaceLower(
+  record: Pick<WorkspaceRecord, 'id' | 'path'>,
+  lower: string,
+): Promise<void> {
+  const draft = `${lowerFileOf(record)}.carrel`;
+  await writeFile(draft, `${lower}\n${REPLACED}`);
+  await rename(draft, lowerFileOf(record));
+}
+
+const REPLACED = 'replaced';
 
 /** Not volatile: this is a person's work, and what was flushed to the disk has to be there. */
 export const describeOverlay = (

@@ -2,6 +2,7 @@ import { lstat, mkdir, rmdir } from 'node:fs/promises';
 import { carrelError, errnoOf, ignoreMissing } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { bindMount, isMounted, unmountOverlay, unmountUnused } from '../../exec/overlay-mount.js';
+import type { Git } from '../../git/git.js';
 import { lockForRemoval } from '../../git/removal-lock.js';
 import { asideOf } from '../aside.js';
 import type { Backend, Inspection, Removal } from '../backend.js';
@@ -14,16 +15,16 @@ import { findOverlay } from './place.js';
  * A mount can't be renamed, so what an ordinary worktree does by a rename is done by showing the same mount at the other
  * place and taking it away from the first. The layers stay where they are.
  */
-export function createOverlayRemoval(worktrees: Backend): Removal {
+export function createOverlayRemoval(git: Git, worktrees: Backend): Removal {
   const { hasRemains, asideOf: place, unregister, putBack, destroy } = worktrees.removal;
   return {
     hasRemains: async record => (await findOverlay(record)) !== undefined || hasRemains(record),
     asideOf: place,
-    setAside: record => setAside(worktrees, record),
+    setAside: record => setAside(git, worktrees, record),
     putBack: async record => {
       await showBack(record);
       await putBack(record);
-      await ensureMounted(record);
+      await ensureMounted(git, record);
     },
     unregister,
     destroy: async record => {
@@ -34,8 +35,8 @@ export function createOverlayRemoval(worktrees: Backend): Removal {
   };
 }
 
-async function setAside(worktrees: Backend, record: WorkspaceRecord): Promise<void> {
-  await ensureMounted(record);
+async function setAside(git: Git, worktrees: Backend, record: WorkspaceRecord): Promise<void> {
+  await ensureMounted(git, record);
   const aside = asideOf(record);
   if (!isMounted(aside)) {
     const [look] = await worktrees.inspect([record], { size: false, presenceOnly: true });
