@@ -2,9 +2,9 @@ import type { AcceptedRisks, Risk } from '../domain/risk.js';
 import type { OmittedFile, Snapshot } from '../domain/snapshot.js';
 import type { BackendName, Changes, Population, WorkspaceRecord } from '../domain/workspace.js';
 import type { DiffFormat } from '../git/diff-arguments.js';
+import type { ReadyTree } from '../git/linked-worktree.js';
 import type { RefChange } from '../git/refs.js';
 import type { CleanFiles } from '../git/work-tree/clean.js';
-import type { ReadyTree } from '../git/linked-worktree.js';
 import type { WorkTreePlace } from '../git/work-tree/place.js';
 
 /** The user's repository, or the directory that stands in for one. */
