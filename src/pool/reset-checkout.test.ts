@@ -23,7 +23,6 @@ import { fingerprint, hashTree } from '../../test/helpers/fingerprint.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../test/helpers/repository.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { makePool } from '../../test/helpers/test-pool.js';
-import { moveAside } from './move-aside.js';
 import type { WorkspaceLease } from './workspace-pool.js';
 
 /** What somebody does with a lease, and files that have to be among the remains afterwards, with their content. */
@@ -298,31 +297,6 @@ test('a link in the place of a directory is moved and never followed', async () 
   ).toEqual(['', 'source/deep/two.txt', 'source/one.txt']);
   expect(lookAt(await acquire())).toEqual(clean);
 });
-
-test('a directory that its owner may not write is moved all the same, as who is not root', () => {
-  const place = tempDir();
-  writeFiles(place, { 'tree/closed/mine.txt': 'mine\n' });
-  chmodSync(join(place, 'tree/closed'), 0o555);
-  const files = { foreign: ['closed'], touched: [], restored: new Set<string>() };
-  asOrdinaryUser(place, () => moveAside(join(place, 'tree'), join(place, 'aside'), files));
-  expect(readFileSync(join(place, 'aside/tree/closed/mine.txt'), 'utf8')).toBe('mine\n');
-  expect(statSync(join(place, 'aside/tree/closed')).mode & 0o777).toBe(0o555);
-});
-
-/** Root may write everywhere. */
-function asOrdinaryUser(directory: string, action: () => void): void {
-  const isRoot = process.getuid?.() === 0;
-  const nobody = 65534;
-  if (isRoot) {
-    execFileSync('chown', ['-R', `${nobody}`, directory]);
-    process.seteuid?.(nobody);
-  }
-  try {
-    action();
-  } finally {
-    if (isRoot) process.seteuid?.(0);
-  }
-}
 
 test('a link in the place of all files puts the slot in quarantine and is not followed', async () => {
   const { acquire, pool, repository } = await makePool();
