@@ -14,7 +14,7 @@ export const measures = {
   reset: { sizes: ['S', 'M', 'L'], measure: measureReset },
   parallel: { sizes: ['S', 'M'], quick: ['S'], measure: measureParallel },
   list: { sizes: ['S'], measure: measureListing },
-  include: { sizes: ['M+ignored'], measure: measureInclude },
+  include: { sizes: ['M+ignored'], quick: [], measure: measureInclude },
 };
 
 /** The ignored tree belongs to the middle repository: who leaves that out leaves out this. */

@@ -6,7 +6,7 @@ import { measures } from './measures.mjs';
 export const help = `npm run bench -- [options]
   --quick        fewer repeats; a few minutes
   --sizes S,M,L  repositories (default: all)
-  --repeats N    turns of each contestant (default: 7; with --quick 3, and 2 on L)
+  --repeats N    turns of each contestant (default: 7; with --quick 3, and 1 on L)
   --only NAME    one measure, or several with commas: ${Object.keys(measures).join(', ')}
   --strict       end with status 1 when a target is missed
   --json FILE    write the figures there too
@@ -29,7 +29,7 @@ export function readOptions(args) {
     ...values,
     sizes: requireKnown('--sizes', values.sizes.split(','), ['S', 'M', 'L']),
     only: requireKnown('--only', values.only?.split(',') ?? Object.keys(measures), Object.keys(measures)),
-    repeatsOf: size => requireRepeats(values.repeats) ?? (values.quick ? (size === 'L' ? 2 : 3) : 7),
+    repeatsOf: size => requireRepeats(values.repeats) ?? (values.quick ? (size === 'L' ? 1 : 3) : 7),
     json: values.json && resolve(values.json),
     cache: resolve(process.env.CARREL_BENCH_DIR || join(tmpdir(), 'carrel-bench')),
   };
