@@ -15,12 +15,13 @@ function removeTree(path: string): void {
     rmSync(path, { recursive: true, force: true });
   } catch {
     makeWritable(path);
-    rmSync(path, { recursive: true, force: true });
+    // A process in the background that is about to end may have something mounted there, or write a last file.
+    rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });
   }
 }
 
 function makeWritable(path: string): void {
-  if (!lstatSync(path).isDirectory()) return;
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
   chmodSync(path, 0o700);
   for (const name of readdirSync(path)) makeWritable(join(path, name));
 }
