@@ -1,9 +1,10 @@
 import { lstatSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { carrelError } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
 import { isMountOf, mountOverlay } from '../exec/overlay-mount.js';
-import type { BytePath } from '../git/byte-path.js';
+import { type BytePath, displayPath } from '../git/byte-path.js';
 import { writePrivateGit } from '../git/private-git.js';
 import type { OverlayLayers } from '../workspace/overlay-layers.js';
 import { removeTree } from '../workspace/remove-tree.js';
@@ -50,10 +51,17 @@ async function placeIndex(indexFile: string, gitDir: string): Promise<void> {
 }
 
 /**
- * Moves what the slot's user had out of the slot. What is in `aside` already was moved by a reset that did not come to
- * its end; what has taken its place since was never handed out. `work` goes too: the kernel may not be done with it.
+ * Moves what the slot's user had out of the slot. What is in `aside` already was moved by an earlier reset that was not
+ * handed over; what has taken its place since goes when nothing was done with it. SLOT_QUARANTINED when something was:
+ * `aside` has room for one of each. `work` goes too: the kernel may not be done with it.
  */
-export async function moveLayersAside(directory: string, aside: string): Promise<void> {
+export async function moveLayersAside(
+  slot: SlotRecord,
+  aside: string,
+  caches: readonly BytePath[] = [],
+): Promise<void> {
+  const { directory } = slot;
+  await requireUnused(slot, aside, caches);
   await mkdir(join(aside, 'tree'), { recursive: true });
   for (const name of ['upper', 'git', 'work']) {
     const from = join(directory, name);
@@ -61,6 +69,17 @@ export async function moveLayersAside(directory: string, aside: string): Promise
     if (isThere(join(aside, name))) await removeTree(from);
     else await rename(from, join(aside, name));
   }
+}
+
+async function requireUnused(slot: SlotRecord, aside: string, caches: readonly BytePath[]): Promise<void> {
+  const { id, directory } = slot;
+  const written = isThere(join(aside, 'upper')) ? findForeignEntry(upperOf(directory), caches) : undefined;
+  const isGitUsed =
+    isThere(join(aside, 'git')) && (await inspectPrivateGit(privateGitOf(slot), null)).hasWork;
+  if (written === undefined && !isGitUsed) return;
+  const found = written === undefined ? 'its git directory' : displayPath(written);
+  const reason = `${found} was written to after a reset that was not handed over`;
+  throw carrelError('SLOT_QUARANTINED', { slot: id, reason });
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

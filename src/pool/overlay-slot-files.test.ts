@@ -15,82 +15,15 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { overlayDir, requireOverlay, unmountBelow } from '../../test/helpers/overlay.js';
-import { commitFiles, git, makeRepository } from '../../test/helpers/repository.js';
-import { tempDir } from '../../test/helpers/temp.js';
+import { requireOverlay, unmountBelow } from '../../test/helpers/overlay.js';
+import { clean, describeSlot, look, makeSlot, NO_CACHES } from '../../test/helpers/overlay-slot.js';
+import { commitFiles, git } from '../../test/helpers/repository.js';
 import { testGit } from '../../test/helpers/test-git.js';
-import type { SlotRecord } from '../domain/slot.js';
 import { isMounted, mountOverlayForReading, unmountOverlay } from '../exec/overlay-mount.js';
-import { findOverlayObstacle } from '../workspace/overlay-obstacle.js';
 import { evictAllTemplates } from '../workspace/template-eviction.js';
-import { createOverlaySlotFiles, describeOverlay } from './overlay-slot-files.js';
-import type { SlotFiles } from './slot-files.js';
-
-const FILES = {
-  'a.txt': 'a\n',
-  'run.sh': '#!/bin/sh\n',
-  'src/deep/b.txt': 'b\n',
-  'src/c.txt': 'c\n',
-  'package-lock.json': '{}\n',
-  '.gitignore': 'node_modules/\nbuild/\n',
-};
+import { describeOverlay } from './overlay-slot-files.js';
 
 beforeEach(requireOverlay);
-
-interface Desk {
-  readonly files: SlotFiles;
-  readonly slot: SlotRecord;
-  readonly tree: string;
-  readonly repository: string;
-  readonly root: string;
-  /** A new place for what is moved away. */
-  readonly aside: (name?: string) => string;
-}
-
-async function makeSlot(): Promise<Desk> {
-  const root = overlayDir();
-  const repository = makeRepository(FILES, join(tempDir(), 'repo'));
-  const files = createOverlaySlotFiles({ git: testGit(), root, findObstacle: findOverlayObstacle });
-  const slot = describeSlot(root, repository, 'slot_one');
-  await files.make(slot);
-  return {
-    files,
-    slot,
-    repository,
-    root,
-    tree: join(slot.directory, 'tree'),
-    aside: (name = 'aside') => join(root, '.trash', name),
-  };
-}
-
-function describeSlot(root: string, repository: string, id: string): SlotRecord {
-  const now = new Date().toISOString();
-  return {
-    id,
-    repositoryId: 'repository',
-    repository,
-    commonDir: join(repository, '.git'),
-    directory: join(root, '.pool', 'repository', id),
-    kind: 'overlay',
-    status: 'free',
-    commit: git(repository, 'rev-parse', 'HEAD'),
-    lease: null,
-    owner: null,
-    caches: {},
-    reason: null,
-    createdAt: now,
-    changedAt: now,
-  };
-}
-
-/** What git sees, without writing, and whether it would have to read a single file again. */
-function look(tree: string) {
-  return {
-    head: git(tree, 'rev-parse', 'HEAD'),
-    status: git(tree, '--no-optional-locks', 'status', '--porcelain', '--ignored'),
-    stale: git(tree, 'diff-files', '--name-only'),
-  };
-}
 
 function makeMess(tree: string): void {
   appendFileSync(join(tree, 'a.txt'), 'edited\n');
@@ -107,9 +40,6 @@ function makeMess(tree: string): void {
   git(tree, 'commit', '--quiet', '-m', 'mine');
   git(tree, 'branch', 'left-behind');
 }
-
-const clean = (slot: SlotRecord) => ({ head: slot.commit, status: '', stale: '' });
-const NO_CACHES = { paths: [] };
 
 describe('an overlay slot', () => {
   test('has the files of its commit and an index that git takes at its word', async () => {
@@ -299,69 +229,6 @@ describe('retargeting', () => {
     expect(look(tree)).toEqual(clean({ ...slot, commit }));
     const templates = readdirSync(join(root, '.templates/repository'));
     expect(templates.filter(name => name.endsWith('-layer'))).toEqual([]);
-  });
-});
-
-describe('kept caches', () => {
-  const keep = { paths: ['node_modules', 'src/deep/build'] };
-
-  function install(tree: string): void {
-    for (const place of ['node_modules/dependency', 'src/deep/build']) {
-      mkdirSync(join(tree, place), { recursive: true });
-      writeFileSync(join(tree, place, 'index.js'), 'installed');
-    }
-  }
-
-  test('go over to the next lease while everything else goes', async () => {
-    const { files, slot, tree, aside } = await makeSlot();
-    install(tree);
-    const only = await files.reset(slot, aside(), keep);
-    expect(only).toMatchObject({ problem: null, hasWork: false });
-    expect(Object.keys(only.caches)).toEqual(keep.paths);
-    const cached = { ...slot, caches: only.caches };
-    writeFileSync(join(tree, 'src/deep/work.txt'), 'work');
-    const found = await files.reset(cached, aside('second'), keep);
-    expect(found).toMatchObject({ problem: null, hasWork: true, caches: only.caches });
-    expect(readFileSync(join(tree, 'node_modules/dependency/index.js'), 'utf8')).toBe('installed');
-    expect(readFileSync(join(tree, 'src/deep/build/index.js'), 'utf8')).toBe('installed');
-    expect(git(tree, 'status', '--porcelain')).toBe('');
-    expect(existsSync(join(aside('second'), 'upper/src/deep/work.txt'))).toBe(true);
-  });
-
-  test('go when a lock file was changed, when they are not ignored, and when they are no longer to be kept', async () => {
-    const { files, slot, tree, aside } = await makeSlot();
-    install(tree);
-    appendFileSync(join(tree, 'package-lock.json'), '{"changed": true}\n');
-    expect((await files.reset(slot, aside('changed'), keep)).caches).toEqual({});
-    mkdirSync(join(tree, 'not-ignored'));
-    writeFileSync(join(tree, 'not-ignored/x'), '');
-    const found = await files.reset(slot, aside('not-ignored'), { paths: ['not-ignored', 'src'] });
-    expect(found).toMatchObject({ problem: null, caches: {} });
-    install(tree);
-    const { caches } = await files.reset(slot, aside('kept'), keep);
-    await files.reset({ ...slot, caches }, aside('unkept'), NO_CACHES);
-    expect(look(tree)).toEqual(clean(slot));
-  });
-
-  test('go when the mount is gone, because nobody knows what of them came to the disk', async () => {
-    const { files, slot, tree, root, aside } = await makeSlot();
-    install(tree);
-    unmountBelow(root);
-    expect(await files.reset(slot, aside(), keep)).toMatchObject({ problem: null, caches: {} });
-    expect(look(tree)).toEqual(clean(slot));
-  });
-
-  test('follow to a commit with the same lock file and not to one with another', async () => {
-    const { files, slot, tree, repository, aside } = await makeSlot();
-    install(tree);
-    const { caches } = await files.reset(slot, aside('first'), keep);
-    const near = commitFiles(repository, { 'a.txt': 'near\n' });
-    expect(await files.retarget({ ...slot, caches }, near, aside('near'))).toEqual(caches);
-    expect(existsSync(join(tree, 'node_modules/dependency/index.js'))).toBe(true);
-    const other = commitFiles(repository, { 'package-lock.json': '{"other": 1}\n' });
-    expect(await files.retarget({ ...slot, caches, commit: near }, other, aside('other'))).toEqual({});
-    expect(look(tree)).toEqual(clean({ ...slot, commit: other }));
-    expect(existsSync(join(aside('other'), 'upper/node_modules'))).toBe(true);
   });
 });
 

@@ -78,7 +78,7 @@ async function retarget(
   const layers = await takeSlotLayers(options, next, signal);
   const caches = isThere ? await findStayingCaches(options.git, slot, layers) : {};
   await unmountOverlay(slotPlace(slot.directory).workTree);
-  await moveLayersAside(slot.directory, aside);
+  await moveLayersAside(slot, aside, Object.keys(slot.caches));
   await furnishOverlay(next, layers, { from: aside, caches: Object.keys(caches) });
   if (findForeignEntry(join(aside, 'upper'), []) === undefined) await dropAside(aside);
   await releaseFormer(slot, state, layers);
@@ -163,7 +163,7 @@ async function renew(
     isResumed ||
     findForeignEntry(upperOf(directory), kept) !== undefined ||
     !(await isGitUntouched(slot, state));
-  await moveLayersAside(directory, aside);
+  await moveLayersAside(slot, aside, keep.paths);
   await furnishOverlay(slot, layers, { from: aside, caches: kept });
   await releaseFormer(slot, state, layers);
   if (!hasWork) await dropAside(aside);
