@@ -97,7 +97,7 @@ function drawAxis({ x, powers }, bottom) {
   const line = (power, name) =>
     `<line class="${name}" x1="${x(10 ** power)}" x2="${x(10 ** power)}" y1="${TOP + 8}" y2="${bottom}"/>`;
   const label = power => {
-    const text = power === 0 ? 'plain git' : `${10 ** power}x`;
+    const text = power === 0 ? 'plain git' : `${(10 ** power).toFixed(Math.max(0, -power))}x`;
     return `<text class="note" x="${x(10 ** power)}" y="${bottom + 16}" text-anchor="middle">${text}</text>`;
   };
   return powers.map(power => `${line(power, power === 0 ? 'git' : 'grid')}${label(power)}`).join('\n');

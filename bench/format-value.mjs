@@ -21,4 +21,4 @@ function formatBytes(bytes) {
   return `${scaled.toFixed(scaled < 10 && step > 0 ? 1 : 0)} ${units[step]}`;
 }
 
-export const formatRatio = ratio => `${ratio < 0.1 ? ratio.toFixed(3) : ratio.toFixed(2)}x`;
+export const formatRatio = ratio => `${ratio < 0.1 ? ratio.toPrecision(2) : ratio.toFixed(2)}x`;
