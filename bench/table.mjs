@@ -2,7 +2,7 @@ import { formatRatio, formatValue } from './format-value.mjs';
 import { groups } from './groups.mjs';
 
 const NAME_WIDTH = 44;
-const CELL_WIDTH = 30;
+const CELL_WIDTH = 36;
 const WIDE_SPREAD = 0.5;
 
 /** One block per group, one line per way, one column per repository. */
@@ -40,7 +40,7 @@ function formatFailures(figures) {
 function formatLine(name, sizes, figures, verdicts) {
   const own = sizes.map(size => figures.find(figure => figure.name === name && figure.size === size));
   const growth = own.find(figure => figure?.growth)?.growth;
-  const cells = own.map(figure => formatCell(figure, verdicts).padStart(CELL_WIDTH)).join('');
+  const cells = own.map(figure => `  ${formatCell(figure, verdicts)}`.padStart(CELL_WIDTH)).join('');
   const end = growth ? formatGrowth(growth).padStart(11) : '';
   return `  ${name.padEnd(NAME_WIDTH - 2)}${cells}${end}`.trimEnd();
 }

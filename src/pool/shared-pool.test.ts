@@ -49,7 +49,7 @@ test('two processes with 50 who ask at once never have more than the cap, and no
     print('done');
   `;
   const programs = [1, 2].map(() => start(program, site.repository, site.home, site.head));
-  for (const { ended } of programs) expect(await ended).toEqual({ status: 0, stderr: '' });
+  for (const { ended } of programs) expect(await ended).toMatchObject({ status: 0, stderr: '' });
   for (const { printed } of programs) await printed('done');
   expect(await site.pool.stats()).toMatchObject({ total: 3, free: 3 });
   expect(await site.pool.drain()).toEqual({ destroyed: 3, busy: 0 });

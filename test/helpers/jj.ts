@@ -11,21 +11,15 @@ import { describeWorkspace } from '../../src/workspace/contract/subject.js';
 import { type Files, readTree, writeTree } from '../../src/workspace/contract/tree.js';
 import { createJjBackend } from '../../src/workspace/jj/backend.js';
 import { gitEnv, git as plainGit } from './repository.js';
+import { requirePart } from './required-part.js';
 import { tempDir } from './temp.js';
 import { testGit } from './test-git.js';
 
 const isJjThere = spawnSync('jj', ['--version']).status === 0;
 
-/**
- * Skips a test for want of jj, and says so. Required where the build has put it on PATH: unlike other parts it can't be
- * installed from every machine's own packages.
- */
-export function requireJj(context: TestContext): void {
-  if (isJjThere) return;
-  if (process.env.CARREL_REQUIRE_JJ) throw new Error('jj is missing, though it was installed for the tests');
-  process.stderr.write(`SKIPPED for want of jj: ${context.task.name}\n`);
-  context.skip('jj is missing');
-}
+/** Required where `.ci/run` has installed it: unlike other parts it is not among every machine's own packages. */
+export const requireJj = (context: TestContext): void =>
+  requirePart(context, isJjThere, 'jj', Boolean(process.env.CARREL_REQUIRE_JJ));
 
 /** `colocated`: git works in the same directory. `plain`: jj keeps its git to itself. */
 export const JJ_FORMS = ['colocated', 'plain'] as const;
