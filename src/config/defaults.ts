@@ -23,6 +23,18 @@ export const defaultConfig: EffectiveConfig = {
     ports: { from: 20_000, to: 31_999 },
     limits: { freeDisk: '512m' },
   },
+  sandbox: {
+    runtime: 'auto',
+    git: 'private',
+    network: 'allowlist',
+    allow: [],
+    nested: 'deny',
+    limits: 'enforce',
+    passEnvironment: [],
+    readable: [],
+    privileged: false,
+    engineSocket: false,
+  },
   pool: { size: 8, spare: 'auto', keep: [], overlay: 'auto' },
   snapshots: {
     keepDays: 30,

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { IsolationConfigSchema } from '../domain/isolation.js';
 import { DurationSchema, SizeSchema } from '../domain/quantity-schema.js';
+import { SandboxConfigSchema } from '../domain/sandbox.js';
 import {
   BranchPrefixSchema,
   IncludeSchema,
@@ -147,6 +148,7 @@ export const ConfigSchema = z
       .prefault({})
       .describe('how far tasks are kept apart'),
     workspace: WorkspaceSectionSchema.prefault({}).describe('how workspaces are made and removed'),
+    sandbox: SandboxConfigSchema.prefault({}).describe('what stands around the commands of `full` isolation'),
     pool: PoolSchema.prefault({}).describe('workspaces that are kept warm'),
     snapshots: SnapshotsSchema.prefault({}).describe('what is kept of removed workspaces'),
     templates: z

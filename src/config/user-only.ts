@@ -4,14 +4,27 @@ import type { YamlFile } from './parse-yaml.js';
 
 /**
  * What a repository may not choose for the person who cloned it, because it reaches out of the workspace: where files
- * are written, what `carrel open` starts, what is kept of removed work, which host directories a container sees, and variables for commands on the
- * host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base URL takes the user's key elsewhere). `*` is any name.
+ * are written, what `carrel open` starts, what is kept of removed work, what a sandbox lets through, and variables for commands
+ * on the host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base URL takes the user's key elsewhere). `*` is any name.
  */
 export const userOnlyKeys = [
   'workspace.root',
   'workspace.editor',
   'workspace.container.volumes',
+  'workspace.container.networkMode',
   'templates.*.environment',
+  'templates.*.network',
+  'templates.*.runtime',
+  'sandbox.runtime',
+  'sandbox.git',
+  'sandbox.network',
+  'sandbox.allow',
+  'sandbox.nested',
+  'sandbox.limits',
+  'sandbox.passEnvironment',
+  'sandbox.readable',
+  'sandbox.privileged',
+  'sandbox.engineSocket',
   'snapshots.keepDays',
   'snapshots.ignoredLimit',
   'snapshots.regenerable',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SizeSchema } from './quantity-schema.js';
+import { DurationSchema, SizeSchema } from './quantity-schema.js';
 
 /** What a sandboxed process may use at most. */
 export const ResourceLimitsSchema = z.strictObject({
@@ -7,6 +7,11 @@ export const ResourceLimitsSchema = z.strictObject({
   memory: SizeSchema.optional().describe('memory, such as "2g"'),
   memorySwap: SizeSchema.optional().describe('memory and swap together, such as "3g"'),
   pids: z.int().min(1).optional().describe('processes at the same time'),
+  fileSize: SizeSchema.optional().describe('size of one file, such as "1g"'),
+  disk: SizeSchema.optional().describe(
+    'bytes that all files of the workspace and the private home may take together, such as "10g"',
+  ),
+  time: DurationSchema.optional().describe('time that one command may take, such as "2h"'),
 });
 
 const VariableNameSchema = z
@@ -22,7 +27,7 @@ export const ContainerConfigSchema = z.strictObject({
   networkMode: z
     .enum(['none', 'bridge'])
     .optional()
-    .describe("network of the container: none, or bridge for the engine's own"),
+    .describe("network of the container: none, or bridge for the engine's own; in the user's file only"),
   environment: EnvironmentSchema.optional().describe('variables inside the container'),
   volumes: z
     .record(

@@ -4,6 +4,7 @@ import { inputErrors } from './errors/input-errors.js';
 import { machineErrors } from './errors/machine-errors.js';
 import { poolErrors } from './errors/pool-errors.js';
 import { repositoryErrors } from './errors/repository-errors.js';
+import { sandboxErrors } from './errors/sandbox-errors.js';
 import { workspaceErrors } from './errors/workspace-errors.js';
 
 /** Every error that Carrel reports on purpose. docs/reference/errors.md is generated from it. */
@@ -13,6 +14,7 @@ export const errorCatalog = {
   ...repositoryErrors,
   ...workspaceErrors,
   ...poolErrors,
+  ...sandboxErrors,
   ...machineErrors,
 } as const;
 

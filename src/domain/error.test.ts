@@ -5,6 +5,8 @@ import { createRisk } from './risk.js';
 
 const list = ['one', 'two'];
 const samples: Readonly<Record<string, unknown>> = {
+  limits: ['memory'],
+  problems: ['a path is too long'],
   ...{ known: list, matches: list, files: list, options: list, commands: list, expected: list },
   ...{ line: 3, column: 5, limitMs: 100, waitedMs: 100, exitCode: 1, from: 20_000, to: 29_999 },
   risks: [

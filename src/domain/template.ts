@@ -35,12 +35,12 @@ export const TemplateSchema = z.strictObject({
   runtime: z
     .enum(['auto', 'host', 'bubblewrap', 'podman', 'docker'])
     .optional()
-    .describe('where commands run: auto, host, bubblewrap, podman or docker'),
+    .describe("where commands run: auto, host, bubblewrap, podman or docker; in the user's file only"),
   image: z.string().min(1).optional().describe('image for `full` isolation'),
   network: z
     .enum(['none', 'allowlist', 'full'])
     .optional()
-    .describe('network of `full` isolation: none, allowlist or full'),
+    .describe("network of `full` isolation: none, allowlist or full; in the user's file only"),
   limits: ResourceLimitsSchema.optional().describe('what commands of `full` isolation may use at most'),
   environment: EnvironmentSchema.optional().describe(
     "variables for commands in the workspace; in the user's file only",

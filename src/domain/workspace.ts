@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { IsolationModeSchema } from './isolation.js';
+import { RuntimeNameSchema } from './runtime.js';
+import { SandboxSchema } from './sandbox.js';
 
 const BackendNameSchema = z.enum(['git', 'direct', 'directory', 'jj', 'overlay']);
 export type BackendName = z.infer<typeof BackendNameSchema>;
-
-const RuntimeNameSchema = z.enum(['host']);
 
 export const WorkspaceStatusSchema = z.enum(['creating', 'ready', 'removing']);
 export type WorkspaceStatus = z.infer<typeof WorkspaceStatusSchema>;
@@ -48,6 +48,7 @@ export const WorkspaceSchema = z
     createdAt: z.iso.datetime(),
     lastActivityAt: z.iso.datetime(),
     warnings: z.array(z.string()),
+    sandbox: SandboxSchema.optional().describe('what stands around its commands, with `full` isolation'),
     population: PopulationSchema.optional().describe('how the files came to be, and why not faster'),
   })
   .meta({ id: 'workspace', title: 'Workspace' });

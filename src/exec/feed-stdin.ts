@@ -10,7 +10,7 @@ export function feedStdin(child: Child, stdin: RunRequest['stdin'], fail: (error
   if (!child.stdin || stdin === undefined || stdin === 'inherit') return;
   child.stdin.on('error', () => {});
   if (typeof stdin === 'string' || Buffer.isBuffer(stdin)) child.stdin.end(stdin);
-  else connect(stdin, child.stdin, fail);
+  else if (!('share' in stdin)) connect(stdin, child.stdin, fail);
 }
 
 /** Not `pipeline`: it would end the child's input when the source breaks, and hand the child's EPIPE to the source. */

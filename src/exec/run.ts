@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { captureOutput } from './capture-output.js';
 import { createEarlyEnd, type EarlyEnd } from './early-end.js';
 import { feedStdin } from './feed-stdin.js';
@@ -12,9 +12,14 @@ export interface RunRequest {
   readonly cwd: string;
   /** A CARREL_COMMAND_ID in it lets ending the tree find daemons that left it (see process-tree.ts). */
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string | Buffer | Readable | 'inherit' | undefined;
-  /** `inherit` hands the terminal over and keeps the child in our process group, so that Ctrl-C and job control work. */
-  readonly output?: 'capture' | 'inherit' | undefined;
+  readonly stdin?: string | Buffer | Readable | 'inherit' | SharedEnd | undefined;
+  /**
+   * `inherit` hands the terminal over and keeps the child in our process group, so that Ctrl-C and job control work. A
+   * shared end takes standard output alone; standard error is captured.
+   */
+  readonly output?: 'capture' | 'inherit' | SharedEnd | undefined;
+  /** When given, these descriptors of ours are 3, 4, ... of the child, and of all others above 2 it sees nothing. */
+  readonly descriptors?: readonly number[] | undefined;
   /** Called with every piece of output as it comes, before the cap. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
   /** Milliseconds until the whole tree is ended. */
@@ -26,6 +31,14 @@ export interface RunRequest {
   readonly graceMs?: number | undefined;
   /** Called with the pid of the child once it runs. */
   readonly onStart?: ((pid: number) => void) | undefined;
+}
+
+/**
+ * One end of a pipe to another child, given to this one as it is: what flows through it never passes through our memory.
+ * Our own copy is closed once the child has it.
+ */
+export interface SharedEnd {
+  readonly share: Readable | Writable;
 }
 
 /** How it went. Failing, being timed out and being cancelled are results, not exceptions. */

@@ -1,8 +1,8 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { carrelError, isMissing } from '../domain/error.js';
-import type { RunRequest } from './run.js';
+import type { RunRequest, SharedEnd } from './run.js';
 
 /** A child that runs, so its pid is known. */
 export type Child = ChildProcess & { readonly pid: number };
@@ -19,6 +19,7 @@ export async function startChild(request: RunRequest): Promise<Child> {
       detached: request.output !== 'inherit',
     });
     await once(child, 'spawn');
+    for (const end of [request.stdin, request.output]) if (isShared(end)) end.share.destroy();
     return child as Child;
   } catch (error) {
     throw isMissingDirectory(error, request.cwd)
@@ -27,11 +28,47 @@ export async function startChild(request: RunRequest): Promise<Child> {
   }
 }
 
-function chooseStdio({ stdin, output }: RunRequest): StdioOptions {
+function chooseStdio({ stdin, output, descriptors }: RunRequest): StdioOptions {
   const input = stdin === undefined ? 'ignore' : stdin === 'inherit' ? 'inherit' : 'pipe';
   const sink = output === 'inherit' ? 'inherit' : 'pipe';
-  return [input, sink, sink];
+  const standard = [isShared(stdin) ? stdin.share : input, isShared(output) ? output.share : sink, sink];
+  if (!descriptors) return standard as StdioOptions;
+  const given = [...standard, ...descriptors] as Exclude<StdioOptions, string>;
+  return [...given, ...coverInherited(given.length)];
 }
+
+/**
+ * Node opens everything so that children do not get it, but what Carrel itself was started with (`carrel ... 5< file`)
+ * goes on to every child. Over those descriptors /dev/null is put, where the caller cares.
+ */
+function coverInherited(from: number): 'ignore'[] {
+  const last = Math.max(-1, ...listInherited());
+  return Array.from({ length: Math.max(0, last - from + 1) }, () => 'ignore');
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
+
+function listInherited(): number[] {
+  try {
+    return readdirSync('/proc/self/fdinfo').map(Number).filter(isInherited);
+  } catch {
+    // Without /proc nobody tells; those systems have no sandboxes either.
+    return [];
+  }
+}
+
+function isInherited(descriptor: number): boolean {
+  try {
+    const flags = /^flags:\s+([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
+    return descriptor > 2 && (Number.parseInt(flags ?? '0', 8) & CLOSE_ON_EXEC) === 0;
+  } catch {
+    // Closed since it was listed.
+    return false;
+  }
+}
+
+const isShared = (end: RunRequest['stdin'] | RunRequest['output']): end is SharedEnd =>
+  typeof end === 'object' && 'share' in end;
 
 /** The system says the same ENOENT for a missing command and a missing working directory. */
 function isMissingDirectory(error: unknown, cwd: string): boolean {
