@@ -1,7 +1,20 @@
 import { formatRatio, formatValue } from './format-value.mjs';
 import { groups } from './groups.mjs';
 
-const CHARTED = ['start', 'create', 'item', 'reset', 'remove', 'include', 'parallel'];
+const CHARTED = [
+  'start',
+  'create',
+  'item',
+  'reset',
+  'remove',
+  'include',
+  'parallel',
+  'exec',
+  'container',
+  'full',
+  'private git',
+  'take-back',
+];
 const LABEL_WIDTH = 300;
 const PLOT_WIDTH = 520;
 const WIDTH = LABEL_WIDTH + PLOT_WIDTH + 150;
@@ -9,7 +22,7 @@ const BAR = 11;
 const GAP = 8;
 const TOP = 74;
 
-/** Bars of the ratio to plain git on a logarithmic axis; a tick shows the target. SVG that follows light and dark. */
+/** Bars of the ratio to the plain tool on a logarithmic axis; a tick shows the target. SVG that follows light and dark. */
 export function formatChart({ figures, targets, machine }) {
   const shown = figures.filter(({ group, ratio }) => CHARTED.includes(group) && ratio > 0);
   const axis = createAxis(shown.map(({ ratio }) => ratio));
@@ -17,10 +30,10 @@ export function formatChart({ figures, targets, machine }) {
   const height = bottom + 40;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
-    '<title>Time of Carrel in relation to plain git</title>',
+    '<title>Time of Carrel in relation to the plain tool</title>',
     `<style>${style}</style>`,
     `<rect class="paper" width="${WIDTH}" height="${height}"/>`,
-    `<text class="title" x="16" y="28">Time in relation to plain git in the same run (shorter is faster)</text>`,
+    `<text class="title" x="16" y="28">Time in relation to the plain tool in the same run (shorter is faster)</text>`,
     `<text class="note" x="16" y="47">${escapeText(machine)}</text>`,
     drawLegend(),
     drawAxis(axis, bottom),
@@ -97,7 +110,7 @@ function drawAxis({ x, powers }, bottom) {
   const line = (power, name) =>
     `<line class="${name}" x1="${x(10 ** power)}" x2="${x(10 ** power)}" y1="${TOP + 8}" y2="${bottom}"/>`;
   const label = power => {
-    const text = power === 0 ? 'plain git' : `${(10 ** power).toFixed(Math.max(0, -power))}x`;
+    const text = power === 0 ? 'plain tool' : `${(10 ** power).toFixed(Math.max(0, -power))}x`;
     return `<text class="note" x="${x(10 ** power)}" y="${bottom + 16}" text-anchor="middle">${text}</text>`;
   };
   return powers.map(power => `${line(power, power === 0 ? 'git' : 'grid')}${label(power)}`).join('\n');

@@ -4,6 +4,7 @@ import { measureListing } from './measures/listing.mjs';
 import { measureParallel } from './measures/parallel.mjs';
 import { measureProcesses } from './measures/processes.mjs';
 import { measureReset } from './measures/reset.mjs';
+import { measureSandbox } from './measures/sandbox.mjs';
 import { measureWorkspace } from './measures/workspace.mjs';
 
 /** By name: on which repositories each is measured (`quick` where fewer), and how. */
@@ -14,6 +15,7 @@ export const measures = {
   reset: { sizes: ['S', 'M', 'L'], measure: measureReset },
   parallel: { sizes: ['S', 'M'], quick: ['S'], measure: measureParallel },
   list: { sizes: ['S'], measure: measureListing },
+  sandbox: { sizes: ['S', 'M', 'L'], quick: ['S', 'M'], measure: measureSandbox },
   include: { sizes: ['M+ignored'], quick: [], measure: measureInclude },
 };
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { removeContainersOf } from './leftover-containers.mjs';
 import { waitForQuiet } from './quiet.mjs';
 import { removeDirectory } from './remove-directory.mjs';
 
@@ -9,6 +10,7 @@ export async function removeOldRuns(directory) {
   for (const name of readdirSync(directory)) {
     if (isAlive(Number(name))) continue;
     // What an interrupted run started may still be at work.
+    removeContainersOf(join(directory, name));
     await waitForQuiet(join(directory, name));
     removeDirectory(join(directory, name));
   }

@@ -32,12 +32,13 @@ export async function readOutput(command, args, options) {
 
 /**
  * Runs a command to its end and throws when it fails. Nothing is piped, because reading a pipe would be part of the
- * time; what it says about a failure goes to a file.
+ * time; what it says about a failure goes to a file. It has `descriptors` as 3, 4, ...
  */
-export async function runToEnd(command, args, { cwd, env, errorFile = join(env.BENCH_HOME, 'stderr') }) {
+export async function runToEnd(command, args, options) {
+  const { cwd, env, descriptors = [], errorFile = join(env.BENCH_HOME, 'stderr') } = options;
   const stderr = openSync(errorFile, 'w');
   try {
-    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', stderr] });
+    const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'ignore', stderr, ...descriptors] });
     const status = await new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('exit', (code, signal) => resolve(code ?? signal));

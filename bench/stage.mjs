@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPoolClient } from './pool.mjs';
+import { createSandboxClient } from './sandbox.mjs';
 import { createScene } from './scene.mjs';
 
 const noSpare = 'pool:\n  spare: "off"\n';
+const sandboxedBy = runtime => `${noSpare}sandbox:\n  runtime: ${runtime}\n`;
 const configs = {
   cold: noSpare,
   spare: 'pool:\n  spare: 1\n',
@@ -11,6 +13,9 @@ const configs = {
   counted: 'pool:\n  spare: 1\n  size: 6\n',
   crowded: noSpare,
   including: `${noSpare}workspace:\n  include: [node_modules]\n`,
+  bubblewrap: sandboxedBy('bubblewrap'),
+  podman: sandboxedBy('podman'),
+  docker: sandboxedBy('docker'),
 };
 
 /** The scenes of one repository. Each is set up when a measure first asks for it, and all are taken down together. */
@@ -25,6 +30,11 @@ export function createStage(runs, repository) {
       );
     }
     return scenes.get(name);
+  };
+  const sandboxes = new Map();
+  const sandboxOf = name => {
+    if (!sandboxes.has(name)) sandboxes.set(name, createSandboxClient(sceneOf(name)));
+    return sandboxes.get(name);
   };
   let pool;
   let fresh = 0;
@@ -48,6 +58,15 @@ export function createStage(runs, repository) {
       pool ??= createPoolClient(sceneOf('pool'));
       return pool;
     },
+    get bubblewrap() {
+      return sandboxOf('bubblewrap');
+    },
+    get podman() {
+      return sandboxOf('podman');
+    },
+    get docker() {
+      return sandboxOf('docker');
+    },
     /** One that nobody has used; whoever asks for it removes it. */
     freshScene: () => {
       const name = join(repository.sizeName, `fresh-${fresh++}`);
@@ -55,6 +74,7 @@ export function createStage(runs, repository) {
     },
     async close() {
       await pool?.close();
+      for (const sandbox of sandboxes.values()) await sandbox.close();
       for (const scene of scenes.values()) await scene.remove();
     },
   };

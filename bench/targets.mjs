@@ -21,6 +21,16 @@ const targets = [
   { group: 'reset', name: 'overlay reset, work kept', size: 'L', ratio: 0.15 },
   { group: 'reset', name: 'overlay reset, work discarded', size: 'L', ratio: 0.15 },
   { group: 'remove', name: 'carrel down, clean', size: 'L', ratio: 0.2 },
+  ...['bubblewrap runtime, true', 'execInWorkspace, full', 'carrel exec, full'].map(name => ({
+    group: 'added',
+    name,
+    size: 'S',
+    ms: 40,
+  })),
+  { group: 'container', name: 'podman runtime, true', size: 'S', ratio: 1.3 },
+  { group: 'container', name: 'docker runtime, true', size: 'S', ratio: 1.3 },
+  { group: 'take-back', name: 'take-back, with all checks', size: 'S', ms: 1000 },
+  { group: 'take-back', name: 'take-back, with all checks', size: 'M', ms: 1000 },
   { group: 'failures', name: '16 times carrel up', size: 'S', median: 0 },
   { group: 'failures', name: '16 times carrel up', size: 'M', median: 0 },
 ];

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { tmpdir, userInfo } from 'node:os';
+import { release, tmpdir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { loadConfig } from './config/load.js';
 import { carrelError } from './domain/error.js';
@@ -15,6 +15,8 @@ import { createLocator, type Locator } from './git/locate-ahead.js';
 import { createJj, type Jj } from './jj/jj.js';
 import type { Context, Places } from './operations/context.js';
 import { recover } from './operations/recover.js';
+import type { RuntimeRegistry } from './runtime/registry.js';
+import type { Sandboxes } from './sandbox/sandboxes.js';
 import { createDirectBackend } from './workspace/direct/backend.js';
 import { createDirectoryBackend } from './workspace/directory/backend.js';
 import { createGitBackend } from './workspace/git/backend.js';
@@ -68,9 +70,68 @@ export async function openApp(options: AppOptions): Promise<App> {
     narrate: options.narrate ?? (() => undefined),
     onStep: options.onStep ?? (() => undefined),
     startBackground: args => startCarrel(options, args),
+    sandboxes: once(() => openSandboxes(app, options)),
     close: () => store.close(),
   };
   return options.recovers === false ? app : settle(app);
+}
+
+/** Loaded when the first sandbox is asked for. */
+async function openSandboxes(app: App, { environment }: AppOptions): Promise<Sandboxes> {
+  const [bubblewrap, container, host, dummy, { createSandboxes, requireSettings }, { openSandbox }] =
+    await Promise.all([
+      import('./runtime/bubblewrap/runtime.js'),
+      import('./runtime/container/runtime.js'),
+      import('./runtime/host/runtime.js'),
+      import('./runtime/dummy/runtime.js'),
+      import('./sandbox/sandboxes.js'),
+      import('./sandbox/open-sandbox.js'),
+    ]);
+  const { git, self, now, places, backends } = app;
+  const { stateDir } = places;
+  const shared = {
+    run: runProcess,
+    environment,
+    self,
+    architecture: process.arch,
+    directory: join(stateDir, 'sandboxes', '.runtime'),
+    unique: () => randomBytes(8).toString('hex'),
+  };
+  const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const containers = {
+    ...shared,
+    owner: createHash('sha256').update(stateDir).digest('hex'),
+    node: process.execPath,
+    user,
+  };
+  const runtimes: RuntimeRegistry = {
+    host: host.createHostRuntime(shared),
+    dummy: dummy.createDummyRuntime(),
+    bubblewrap: bubblewrap.createBubblewrapRuntime({
+      ...shared,
+      path: environment.PATH ?? '',
+      untrusted: [places.cacheDir, stateDir],
+      kernel: release(),
+      uid: user.uid,
+    }),
+    podman: container.createContainerRuntime({ ...containers, engine: 'podman' }),
+    docker: container.createContainerRuntime({ ...containers, engine: 'docker' }),
+  };
+  return createSandboxes({
+    git,
+    runtimes,
+    stateDir,
+    now,
+    self,
+    workTreeOf: record => backends[record.backend].workTree(record),
+    open: (record, place) =>
+      openSandbox({ runtimes, environment, user }, record, requireSettings(record), place),
+  });
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }
 
 type OwnCommand = readonly [program: string, ...args: string[]];

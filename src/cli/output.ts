@@ -12,6 +12,8 @@ export interface Output {
   readonly json: (value: unknown) => void;
   /** A message from anywhere below; control characters in it are escaped. */
   readonly narrate: (line: string) => void;
+  /** Narration of another program as it is. */
+  readonly narrateBytes: (chunk: Buffer) => void;
   /** Text that was formatted for stderr and is known to be printable. */
   readonly narrateBlock: (text: string) => void;
   /** Colours for the answer; without effect unless stdout is a terminal. */
@@ -36,6 +38,7 @@ export function createOutput(
     bytes: chunk => void stdout.write(chunk),
     json: value => void stdout.write(`${JSON.stringify(value, null, 2)}\n`),
     narrate: line => void stderr.write(`${printableLines(line)}\n`),
+    narrateBytes: chunk => void stderr.write(chunk),
     narrateBlock: text => void stderr.write(`${text}\n`),
     answerColors: pc.createColors(takesColors(stdout, environment)),
     narrationColors: pc.createColors(takesColors(stderr, environment)),

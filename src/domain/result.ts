@@ -56,6 +56,15 @@ export const ExecResultSchema = z
   .meta({ id: 'command-result', title: 'What `carrel exec` did' });
 export type ExecResult = z.infer<typeof ExecResultSchema>;
 
+/** A connection that a sandbox's network did not let through. */
+export const RefusedConnectionSchema = z.object({
+  at: z.iso.datetime(),
+  host: z.string(),
+  port: z.int(),
+  reason: z.string(),
+});
+export type RefusedConnection = z.infer<typeof RefusedConnectionSchema>;
+
 const GcItemSchema = z.object({
   kind: z.enum(['workspace', 'slot', 'snapshot']),
   id: z.string(),

@@ -14,6 +14,10 @@ export const SnapshotSchema = z
     backend: z.enum(['git', 'direct', 'directory', 'jj', 'overlay']),
     branch: z.string().nullable(),
     base: z.object({ ref: z.string().nullable(), commit: z.string().nullable() }),
+    isolation: z
+      .enum(['full', 'worktree'])
+      .optional()
+      .describe('what stood around the workspace: full when its commands ran in a sandbox'),
     commit: z.string().nullable().describe('null while it is being taken'),
     ref: z.string(),
     objectStore: z.string().describe('the git directory that holds it'),

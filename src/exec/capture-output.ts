@@ -31,7 +31,7 @@ export function captureOutput(
     });
     return kept;
   };
-  const stdout = capture('stdout', child.stdout);
+  const stdout = capture('stdout', request.join ? null : child.stdout);
   const stderr = capture('stderr', child.stderr);
   return {
     take: () => ({

@@ -20,6 +20,11 @@ export interface RunRequest {
   readonly output?: 'capture' | 'inherit' | SharedEnd | undefined;
   /** When given, these descriptors of ours are 3, 4, ... of the child, and of all others above 2 it sees nothing. */
   readonly descriptors?: readonly number[] | undefined;
+  /**
+   * Called with the child's standard input and output once it runs, to be joined with another program's (see
+   * join-processes.ts); neither is fed or captured then.
+   */
+  readonly join?: ((ends: ProgramEnds) => void) | undefined;
   /** Called with every piece of output as it comes, before the cap. */
   readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
   /** Milliseconds until the whole tree is ended. */
@@ -39,6 +44,12 @@ export interface RunRequest {
  */
 export interface SharedEnd {
   readonly share: Readable | Writable;
+}
+
+/** Standard input and output of a running program, as seen from our side. */
+export interface ProgramEnds {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
 }
 
 /** How it went. Failing, being timed out and being cancelled are results, not exceptions. */
@@ -101,6 +112,7 @@ const NEVER_STARTED: RunResult = {
 
 function announce(child: Child, request: RunRequest, early: EarlyEnd): void {
   try {
+    if (child.stdin && child.stdout) request.join?.({ stdin: child.stdin, stdout: child.stdout });
     request.onStart?.(child.pid);
   } catch (error) {
     early.fail(error);

@@ -28,8 +28,8 @@ export async function startChild(request: RunRequest): Promise<Child> {
   }
 }
 
-function chooseStdio({ stdin, output, descriptors }: RunRequest): StdioOptions {
-  const input = stdin === undefined ? 'ignore' : stdin === 'inherit' ? 'inherit' : 'pipe';
+function chooseStdio({ stdin, output, descriptors, join }: RunRequest): StdioOptions {
+  const input = join ? 'pipe' : stdin === undefined ? 'ignore' : stdin === 'inherit' ? 'inherit' : 'pipe';
   const sink = output === 'inherit' ? 'inherit' : 'pipe';
   const standard = [isShared(stdin) ? stdin.share : input, isShared(output) ? output.share : sink, sink];
   if (!descriptors) return standard as StdioOptions;

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type BytePath, toFsPath } from './byte-path.js';
+import { WITHOUT_SURPRISE } from './work-tree/pinned-file.js';
 
-/** SHA-256 of a file's content, in hex. */
+/** SHA-256 of a regular file's content, in hex. A link that took its place is an error (ELOOP). */
 export async function hashContent(root: string, path: BytePath): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(toFsPath(root, path)), hash);
+  const file = await open(toFsPath(root, path), WITHOUT_SURPRISE);
+  await pipeline(file.createReadStream(), hash);
   return hash.digest('hex');
 }

@@ -26,6 +26,9 @@ export interface GitOptions extends GitPlace {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: RunRequest['onOutput'];
+  readonly join?: RunRequest['join'];
+  /** Bytes kept of each stream, for who reads with `onOutput`. Default 1 GiB. */
+  readonly maxOutputBytes?: number | undefined;
 }
 
 /** git as Carrel calls it: hooks, prompts, pagers and background work off, the caller's `GIT_*` not seen. */
@@ -108,8 +111,9 @@ async function start(
       timeoutMs: options.timeoutMs,
       signal: options.signal,
       onOutput: options.onOutput,
+      join: options.join,
       // Lists of a hundred thousand files must come back whole: a cut list would hide work.
-      maxOutputBytes: 1024 ** 3,
+      maxOutputBytes: options.maxOutputBytes ?? 1024 ** 3,
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

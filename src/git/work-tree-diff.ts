@@ -4,8 +4,11 @@ import { type DiffFormat, diffArguments } from './diff-arguments.js';
 import type { Git, GitOptions } from './git.js';
 import { withScratchDirectory } from './scratch-directory.js';
 import { withScratchPlace } from './scratch-place.js';
+import { listDiffering } from './work-tree/foreign-changes.js';
+import { createCopier } from './work-tree/foreign-files.js';
 import type { WorkTreePlace } from './work-tree/place.js';
 import { surveyWorkTree, type WorkTreeSurvey } from './work-tree/survey.js';
+import { withoutFilterPrograms } from './work-tree/without-filter-programs.js';
 
 export interface WorkTreeDiffRequest {
   /** The commit that the files are compared with. */
@@ -34,29 +37,66 @@ export async function writeWorkTreeDiff(
     withScratchDirectory(request.temporaryRoot, async scratch => {
       const survey = await surveyWorkTree(git, place, scratch, []);
       const index: GitOptions = { ...survey.index, ...(scratchObjects ? { scratchObjects } : {}) };
-      if (survey.isPresent) await stageEverything(git, index, survey);
+      if (survey.isPresent) await stageEverything(git, index, place, survey);
       await git.run(['diff-index', '--cached', ...diffArguments(request.format), request.against, '--'], {
         ...index,
         onOutput: (stream, chunk) => stream === 'stdout' && write(chunk),
       });
       const refused = survey.untracked.filter(path => !isPlainPath(path));
-      return { skipped: [...survey.found.nestedRepositories, ...refused] };
+      const opaque = place.isForeign ? survey.found.populatedSubmodules : [];
+      return { skipped: [...survey.found.nestedRepositories, ...opaque, ...refused] };
     }),
   );
 }
 
 /** Like `git add --all`, but without repositories within, which that would take for submodules. */
-async function stageEverything(git: Git, index: GitOptions, survey: WorkTreeSurvey): Promise<void> {
-  const changed = new Set(
-    await git.records(['diff-files', '--name-only', '-z', '--ignore-submodules=dirty'], index),
-  );
+async function stageEverything(
+  git: Git,
+  index: GitOptions,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+): Promise<void> {
   const { files } = survey.found;
-  const submodules = new Set(survey.found.populatedSubmodules);
-  const gone = [...changed].filter(path => !files.has(path) && !submodules.has(path));
-  const present = [...changed].filter(path => files.has(path) || submodules.has(path));
-  const untracked = survey.untracked.filter(isPlainPath);
-  await updateIndex(git, index, ['--force-remove'], gone);
-  await updateIndex(git, index, ['--add', '--replace'], [...present, ...untracked]);
+  const changed = await listChanged(git, index, place, survey);
+  const submodules = new Set(place.isForeign ? [] : survey.found.populatedSubmodules);
+  const isHere = (path: BytePath) => files.has(path) || submodules.has(path);
+  const present = [...changed.filter(isHere), ...survey.untracked.filter(isPlainPath)];
+  const env = place.isForeign ? await bringCopies(git, index, place, survey, present) : {};
+  const gone = changed.filter(path => !isHere(path));
+  await updateIndex(git, { ...index, env }, ['--force-remove'], gone);
+  // Of a copy that was not made, the file is gone.
+  const vanishing = place.isForeign ? ['--remove'] : [];
+  await updateIndex(git, { ...index, env }, ['--add', '--replace', ...vanishing], present);
+}
+
+async function listChanged(
+  git: Git,
+  index: GitOptions,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+): Promise<BytePath[]> {
+  if (place.isForeign) {
+    const conflicted = survey.entries.filter(entry => entry.stage > 0).map(entry => entry.path);
+    return [...new Set([...(await listDiffering(place, survey)), ...conflicted])];
+  }
+  const query = ['diff-files', '--name-only', '-z', '--ignore-submodules=dirty'];
+  return [...new Set(await git.records(query, index))];
+}
+
+/** To where git looks for them; gives the variables that keep it from running what their attributes ask for. */
+async function bringCopies(
+  git: Git,
+  index: GitOptions,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
+  paths: readonly BytePath[],
+): Promise<Record<string, string>> {
+  const copier = createCopier(place.workTree, index.workTree as string);
+  for (const path of paths) {
+    const file = survey.found.files.get(path);
+    if (file) await copier.file(path, file);
+  }
+  return withoutFilterPrograms(git, index);
 }
 
 async function updateIndex(

@@ -3,6 +3,7 @@ import { hashContent } from './content-hash.js';
 import type { Git, GitOptions } from './git.js';
 import { findOperationInProgress, type OperationInProgress } from './operation-in-progress.js';
 import { withScratchDirectory } from './scratch-directory.js';
+import { listForeignChanges } from './work-tree/foreign-changes.js';
 import { chooseIgnored, type IgnoredFiles, type IgnoredLimits } from './work-tree/ignored.js';
 import type { IndexEntry } from './work-tree/index-entries.js';
 import { hashListing } from './work-tree/listing.js';
@@ -48,7 +49,7 @@ export async function readWorkTreeState(
   return withScratchDirectory(options.temporaryRoot, async scratch => {
     const survey = await surveyWorkTree(git, place, scratch, options.limits.regenerable);
     const conflicted = listConflicted(survey.entries);
-    const changed = survey.isPresent ? await listChanged(git, survey.index, conflicted) : [];
+    const changed = survey.isPresent ? await listChanged(git, place, survey, conflicted) : [];
     const isHidden = hiddenPaths(survey.entries);
     const { ignored, stray } = sortUnseen(survey);
     return {
@@ -72,15 +73,22 @@ const listConflicted = (entries: readonly IndexEntry[]): ReadonlySet<BytePath> =
 const hiddenPaths = (entries: readonly IndexEntry[]): ReadonlySet<BytePath> =>
   new Set(entries.filter(entry => entry.assumeUnchanged || entry.skipWorktree).map(entry => entry.path));
 
-/** Refreshing the copy first keeps files out that were only touched. */
 async function listChanged(
   git: Git,
-  index: GitOptions,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey,
   conflicted: ReadonlySet<BytePath>,
 ): Promise<BytePath[]> {
-  await git.run(['update-index', '-q', '--ignore-submodules', '--refresh'], { ...index, answers: [0, 1] });
-  const changed = await git.records(['diff-files', '--name-only', '-z', '--ignore-submodules=all'], index);
+  const changed = place.isForeign
+    ? await listForeignChanges(git, place, survey)
+    : await listDiffering(git, survey.index);
   return [...new Set(changed)].filter(path => !conflicted.has(path));
+}
+
+/** Refreshing the copy first keeps files out that were only touched. */
+async function listDiffering(git: Git, index: GitOptions): Promise<BytePath[]> {
+  await git.run(['update-index', '-q', '--ignore-submodules', '--refresh'], { ...index, answers: [0, 1] });
+  return git.records(['diff-files', '--name-only', '-z', '--ignore-submodules=all'], index);
 }
 
 async function listStaged(

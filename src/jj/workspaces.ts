@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing, isCarrelError } from '../domain/error.js';
@@ -70,6 +71,9 @@ export async function forgetWorkspace(jj: Jj, root: string, name: string): Promi
  * in the file in which jj keeps which operation the files are from.
  */
 export async function holdsWorkspace(path: string, name: string): Promise<boolean> {
-  const state = await readFile(join(path, '.jj', 'working_copy', 'checkout'), 'latin1').catch(ignoreMissing);
+  // Files of a sandbox may have a named pipe there, and without O_NONBLOCK opening it would not end.
+  const flag = constants.O_RDONLY | constants.O_NONBLOCK;
+  const file = join(path, '.jj', 'working_copy', 'checkout');
+  const state = await readFile(file, { encoding: 'latin1', flag }).catch(ignoreMissing);
   return state?.includes(name) ?? false;
 }

@@ -26,7 +26,8 @@ export async function assessRemoval(context: Context, record: WorkspaceRecord): 
   if (!backend.ownsFiles) return { risks: lease, processes: [] };
   // Before the look, whose own processes work in there.
   const { risks, processes } = await assessProcesses(context, record, record.path);
-  const clean = await backend.cleanRemoval?.look(record);
+  // What git has inside a sandbox a quick look does not see.
+  const clean = record.sandbox ? undefined : await backend.cleanRemoval?.look(record);
   const files = clean ? [] : await assessFiles(context, record);
   return { risks: [...files, ...lease, ...findMountRisk(record, backend), ...risks], processes, clean };
 }

@@ -3,6 +3,7 @@ import type { IdSource } from '../domain/id.js';
 import type { JournalKind } from '../domain/journal.js';
 import type { ProcessIdentity } from '../domain/process-identity.js';
 import type { Git } from '../git/git.js';
+import type { Sandboxes } from '../sandbox/sandboxes.js';
 import type { Store } from '../store/store.js';
 import type { BackendRegistry } from '../workspace/registry.js';
 
@@ -11,6 +12,8 @@ export interface Context {
   readonly store: Store;
   readonly backends: BackendRegistry;
   readonly git: Git;
+  /** Loaded at the first call: most commands have nothing to do with sandboxes. */
+  readonly sandboxes: () => Promise<Sandboxes>;
   readonly ids: IdSource;
   readonly now: () => number;
   /** This process, as other processes will look for it. */

@@ -24,6 +24,9 @@ export interface CreationPlan extends ResolvedRequest {
   readonly repository: Repository;
   readonly backendName: BackendName;
   readonly isolation: Workspace['isolation'];
+  /** Where commands run; anything but `host` only with `full`. */
+  readonly runtime: WorkspaceRecord['runtime'];
+  readonly warnings: readonly string[];
   readonly settings: Settings;
   /** The user's own directory, for a workspace that gets no folder of ours. */
   readonly path: string | null;
@@ -83,7 +86,9 @@ async function make(
     ready: plan.ready,
     checkoutOnly: plan.settings.files === 'checkout',
     from: plan.from,
+    privateGitDir: record.sandbox && (await context.sandboxes()).placeOf(record.id).gitDir,
   });
+  if (record.sandbox) await (await context.sandboxes()).create(record);
   const prepared = await prepareWorkspace(context, record, plan.settings, {
     signal: plan.signal,
     from: plan.from,
@@ -181,7 +186,8 @@ function describeWorkspace(
     name: plan.name,
     repository: plan.repository.root,
     backend: plan.backendName,
-    runtime: 'host',
+    runtime: plan.runtime,
+    ...(effective === 'full' ? { sandbox: plan.settings.sandbox } : {}),
     isolation: plan.isolation,
     path,
     branch: plan.branch,
@@ -190,10 +196,12 @@ function describeWorkspace(
     ports: [],
     createdAt: now,
     lastActivityAt: now,
-    warnings:
-      requested === effective
+    warnings: [
+      ...(requested === effective
         ? []
-        : [`isolation ${requested} was asked for, this is ${effective}: ${reason}`],
+        : [`isolation ${requested} was asked for, this is ${effective}: ${reason}`]),
+      ...plan.warnings,
+    ],
     repositoryId: plan.repository.id,
     commonDir: plan.repository.commonDir,
     ownsBranch: plan.branch !== null,

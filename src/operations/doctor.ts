@@ -2,6 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises';
 import { carrelError, errnoOf, isCarrelError } from '../domain/error.js';
 import { formatSize } from '../domain/quantity.js';
 import type { DoctorReport } from '../domain/result.js';
+import type { RuntimeFinding } from '../domain/runtime.js';
 import { runProcess } from '../exec/run.js';
 import { isGitRecentEnough, OLDEST_GIT, readGitVersion } from '../git/version.js';
 import { isInJjWorkspace } from '../jj/repository.js';
@@ -29,9 +30,9 @@ export async function diagnose(
     attempt('records', () => checkRecords(context)),
     attempt('jj', () => checkJj(context, input.repository)),
     attempt('overlays', () => checkOverlays(context, input.repository)),
-    checkRuntimes(),
   ]);
-  return { healthy: checks.every(check => check.status !== 'problem'), checks };
+  const all = [...checks, ...(await checkRuntimes(context))];
+  return { healthy: all.every(check => check.status !== 'problem'), checks: all };
 }
 
 async function attempt(name: string, check: () => Promise<Check>): Promise<Check> {
@@ -127,8 +128,29 @@ async function checkOverlays(context: Context, directory: string): Promise<Check
   return { name: 'overlays', status: 'absent', message: obstacle, hint: null };
 }
 
-function checkRuntimes(): Check {
-  const message =
-    'no sandboxed runtime in this version of Carrel; isolation full falls back to worktree or is refused';
-  return { name: 'runtimes', status: 'absent', message, hint: null };
+/** One line for each runtime, and one for what that means for isolation `full`. */
+async function checkRuntimes(context: Context): Promise<Check[]> {
+  const { runtimes } = await context.sandboxes();
+  const findings = await Promise.all(SANDBOXED.map(name => runtimes[name].probe()));
+  const working = findings.filter(finding => finding.obstacle === null).map(finding => finding.runtime);
+  const summary =
+    working.length > 0
+      ? ok('isolation full', `commands run in ${working[0]}`)
+      : describeNoRuntime('isolation full falls back to worktree, or is refused with --strict');
+  return [...findings.map(describeRuntime), summary];
 }
+
+const SANDBOXED = ['bubblewrap', 'podman', 'docker'] as const;
+
+function describeRuntime({ runtime, obstacle, message, hint, warnings }: RuntimeFinding): Check {
+  if (obstacle !== null) return { name: runtime, status: 'absent', message, hint };
+  if (warnings.length === 0) return ok(runtime, message);
+  return { name: runtime, status: 'warning', message: [message, ...warnings].join('; '), hint };
+}
+
+const describeNoRuntime = (message: string): Check => ({
+  name: 'isolation full',
+  status: 'warning',
+  message: `no sandboxed runtime works here; ${message}`,
+  hint: 'install bubblewrap, for example with: apt-get install bubblewrap',
+});

@@ -14,8 +14,10 @@ import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { journaled, type Progress } from './journaled.js';
 import { settleOrLeave } from './leave-remains.js';
+import { findPrivateRisks } from './private-risks.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { stopProcesses } from './stop-processes.js';
+import { takeCommitsBack } from './take-commits-back.js';
 import { takeSnapshot } from './take-snapshot.js';
 import { tidyRoot } from './tidy-root.js';
 import { whileReady } from './while-ready.js';
@@ -66,11 +68,16 @@ export async function moveRecordAside(
   order: RemovalOrder,
 ): Promise<RemovalResult & WithRemains> {
   const { accepted, reason, signal } = order;
-  const { risks, processes, clean } = await whileReady(context, record, () => assessRemoval(context, record));
+  const { risks, processes, clean } = await whileReady(context, record, async () => {
+    const taken = await takeCommitsBack(context, record, signal);
+    const assessed = await assessRemoval(context, record);
+    return { ...assessed, risks: [...assessed.risks, ...(await findPrivateRisks(context, record, taken))] };
+  });
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });
   signal?.throwIfAborted();
   await stopProcesses(record, processes);
+  if (record.sandbox) await (await context.sandboxes()).stop(record);
   const backend = context.backends[record.backend];
   const plan = { ...(await planRemoval(context, record, order)), clean };
   const operation = {
@@ -215,6 +222,7 @@ export async function finishRemoval(
     removal.unregister(record, accepted, held, clean),
   );
   await progress.step('unregistered');
+  if (record.sandbox) await (await context.sandboxes()).remove(record);
   const remains = await handOver(context, record, ending);
   await progress.step('handed-over');
   await context.store.workspaces.remove(record.id, [event('workspace.removed', record)]);

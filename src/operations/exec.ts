@@ -9,12 +9,23 @@ import { workspaceVariables } from '../workspace/environment.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { requireReady } from './require-ready.js';
+import { runInside } from './run-inside.js';
 
 export interface ExecInput extends WorkspaceQuery {
   readonly command: readonly string[];
   readonly timeoutMs?: number | undefined;
   readonly output: 'capture' | 'inherit';
+  /** Whether the command itself is to have the terminal, also from within a sandbox. */
+  readonly terminal?: boolean | undefined;
+  /** Shows what comes from a sandbox, which is not to write to the terminal as it likes. */
+  readonly screen?: Screen | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+export interface Screen {
+  /** Called before the command starts, when it is the screen that shows it. */
+  readonly begin: () => void;
+  readonly show: (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
 }
 
 /** Runs a command in a workspace. Failing is a result. While it runs, removing the workspace refuses. */
@@ -56,6 +67,7 @@ async function run(
   const [command, ...args] = input.command;
   if (!command)
     throw carrelError('INVALID_INPUT', { what: 'the command', found: 'empty', expected: 'a program to run' });
+  if (record.sandbox) return runSandboxed(context, record, input, id, onStart);
   try {
     return await runProcess({
       command,
@@ -73,6 +85,20 @@ async function run(
     const problem = errnoOf(error) === 'ENOENT' ? 'it was not found' : 'it may not be executed';
     throw carrelError('PROGRAM_MISSING', { program: command, problem, workspace: record.name }, error);
   }
+}
+
+function runSandboxed(
+  context: Context,
+  record: WorkspaceRecord,
+  { command, output, screen, terminal, timeoutMs, signal }: ExecInput,
+  id: string,
+  onStart: (pid: number) => void,
+): Promise<RunResult> {
+  const streams = screen
+    ? ({ output: 'capture', onOutput: screen.show, maxOutputBytes: 0 } as const)
+    : ({ output, stdin: output === 'inherit' ? 'inherit' : undefined } as const);
+  screen?.begin();
+  return runInside(context, record, { id, command, ...streams, terminal, timeoutMs, signal, onStart });
 }
 
 async function recordCommand(

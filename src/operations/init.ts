@@ -21,10 +21,13 @@ export async function initRepository(
     const path = join(root, '.carrel', name);
     (await writeNew(path, text)) ? written.push(path) : kept.push(path);
   }
-  const warnings = [
-    'isolation "full" needs a sandboxed runtime, which this version of Carrel does not have yet',
-  ];
-  return { repository: root, written, kept, warnings };
+  return { repository: root, written, kept, warnings: await warnOfRuntimes(context) };
+}
+
+/** The template offers isolation `full`; whether it can be had is better known now than at the first task. */
+async function warnOfRuntimes(context: Context): Promise<string[]> {
+  const choice = await (await context.sandboxes()).choose({ runtime: 'auto', wantsImage: false });
+  return choice.runtime ? [] : [`isolation "full" can't be had here: ${choice.reason}`];
 }
 
 function workflowFiles(): Record<string, string> {

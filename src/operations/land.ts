@@ -8,6 +8,7 @@ import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { journaled, type Progress } from './journaled.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { requireReady } from './require-ready.js';
+import { requireCommitsBack } from './take-commits-back.js';
 import { whileReady } from './while-ready.js';
 
 export interface LandInput extends WorkspaceQuery {
@@ -29,6 +30,7 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
   const strategy = input.strategy ?? 'merge';
   const plan = await whileReady(context, record, async () => {
     await requireReady(context, record);
+    await requireCommitsBack(context, record, input.signal);
     return landJournaled(context, record, landing, { ...input, strategy });
   });
   const removal = input.keep ? { removed: null, warnings: [] } : await removeLanded(context, record);

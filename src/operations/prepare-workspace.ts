@@ -10,6 +10,7 @@ import { runSetup } from '../workspace/setup.js';
 import { initSubmodules } from '../workspace/submodules.js';
 import type { Context } from './context.js';
 import type { Progress } from './journaled.js';
+import { runnerInside } from './run-inside.js';
 import type { Settings } from './settings.js';
 
 export interface PreparationOptions {
@@ -60,7 +61,9 @@ async function bringSubmodules(
   options: PreparationOptions,
 ) {
   const place = context.backends[record.backend].workTree(record);
-  if (!place || settings.submodules === 'skip') return [];
+  // In a sandbox they are the agent's to fetch: outside, git would follow directories that it can write.
+  if (!place || settings.submodules === 'skip' || record.sandbox || options.from?.isolation === 'full')
+    return [];
   return initSubmodules(context.git, place, { timeoutMs: settings.setupTimeoutMs, signal: options.signal });
 }
 
@@ -76,7 +79,7 @@ async function runCommands(
       ...commandEnvironment(context.environment, workspaceVariables(record)),
       [COMMAND_ID_VARIABLE]: record.id,
     },
-    run: runProcess,
+    run: record.sandbox ? runnerInside(context, record) : runProcess,
     narrate: context.narrate,
     signal: options.signal,
   };

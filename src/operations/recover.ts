@@ -8,6 +8,7 @@ import { endOrphans } from './end-orphans.js';
 import { settleOrLeave, sweepRemains } from './leave-remains.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { sweepPools } from './settle-pools.js';
+import { sweepSandboxes } from './sweep-sandboxes.js';
 import { sweepScratch } from './sweep-scratch.js';
 import { dropPendingSnapshot, dropPendingSnapshots } from './take-snapshot.js';
 import { undoUp } from './undo-up.js';
@@ -25,6 +26,7 @@ export async function recover(context: Context): Promise<void> {
     if (await context.store.journal.adopt(entry.id, entry.owner, context.self))
       await recoverEntry(context, entry);
   }
+  await sweepSandboxes(context);
   await sweepRemains(context);
   await sweepPools(context);
 }
@@ -55,6 +57,7 @@ async function settle(context: Context, entry: JournalEntry): Promise<void> {
       await dropPendingSnapshots(context, entry.workspaceId);
       return record?.status === 'creating' ? undoUp(context, record, hasFiles(entry.step)) : undefined;
     case 'snapshot':
+      if (record?.sandbox) await (await context.sandboxes()).resume(record);
       return dropPendingSnapshot(context, String(entry.data.snapshotId));
     case 'down':
       // The claim is in the record: a process may have died before it, and somebody else be removing the workspace now.

@@ -2,14 +2,15 @@ import { access } from 'node:fs/promises';
 import { carrelError } from '../domain/error.js';
 import { requireName } from '../domain/name.js';
 import type { Snapshot } from '../domain/snapshot.js';
-import type { Workspace } from '../domain/workspace.js';
+import type { BackendName, Workspace } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { createWorkspace } from './create-workspace.js';
 import { findRepository, requireFreeName } from './find.js';
 import { awaitSnapshots } from './leave-remains.js';
 import { requireRoomFor } from './require-room.js';
-import { applyTemplate } from './settings.js';
+import { type ResolvedIsolation, resolveIsolation } from './resolve-isolation.js';
+import { applyTemplate, type Settings } from './settings.js';
 import { listSnapshots } from './snapshot.js';
 
 export interface RestoreInput {
@@ -52,7 +53,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     name,
     repository,
     backendName,
-    isolation: { requested: 'worktree', effective: 'worktree', reason: null },
+    ...(await resolveRestored(context, repository, settings, snapshot, backendName)),
     branch,
     base: snapshot.base,
     settings,
@@ -60,6 +61,17 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     from: snapshot,
     signal: input.signal,
   });
+}
+
+/** What was made in a sandbox goes back into one where that can be had. */
+async function resolveRestored(
+  context: Context,
+  repository: Repository,
+  settings: Settings,
+  { isolation = 'worktree' }: Snapshot,
+  backend: BackendName,
+): Promise<ResolvedIsolation> {
+  return resolveIsolation(context, repository, { isolation }, settings, backend);
 }
 
 /** A repository that was moved or renamed has its snapshots with it. */

@@ -13,6 +13,7 @@ import {
   InitResultSchema,
   LandResultSchema,
   PathReportSchema,
+  RefusedConnectionSchema,
   RemovalResultSchema,
   RiskSchema,
   TrustReportSchema,
@@ -34,6 +35,7 @@ export type DiffReport = z.infer<typeof DiffReportSchema>;
 
 const WorkspacePageSchema = WorkspaceDetailsSchema.extend({
   risks: z.array(RiskSchema).describe('what removing it would risk'),
+  refusedConnections: z.array(RefusedConnectionSchema).describe("what its sandbox's network refused lately"),
   snapshots: z.array(SnapshotSchema),
 }).meta({ id: 'workspace-page', title: 'Workspace with its risks and snapshots' });
 

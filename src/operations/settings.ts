@@ -4,8 +4,10 @@ import { carrelError } from '../domain/error.js';
 import type { IsolationMode, OnUnavailable } from '../domain/isolation.js';
 import { nearest } from '../domain/nearest.js';
 import { parseDuration, parseSize } from '../domain/quantity.js';
+import type { SandboxSettings } from '../domain/sandbox.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
+import { describeSandbox } from './sandbox-settings.js';
 
 /** The configuration and the template of one new workspace, settled: durations in ms, sizes in bytes. */
 export interface Settings {
@@ -24,6 +26,9 @@ export interface Settings {
   readonly files: 'auto' | 'checkout' | 'overlay';
   readonly submodules: 'init' | 'skip';
   readonly pool: EffectiveConfig['pool'];
+  /** What stands around commands when the isolation is `full`. */
+  readonly sandbox: SandboxSettings;
+  readonly runtime: EffectiveConfig['sandbox']['runtime'];
   readonly ports: { readonly from: number; readonly to: number };
   readonly limits: {
     readonly count?: number | undefined;
@@ -58,6 +63,8 @@ export async function applyTemplate(
     files: workspace.files,
     submodules: workspace.submodules,
     pool: config.pool,
+    sandbox: describeSandbox(config, template),
+    runtime: chosenRuntime(config, template),
     ports: workspace.ports,
     limits: {
       count: workspace.limits.count,
@@ -66,6 +73,15 @@ export async function applyTemplate(
     },
     repositoryCommands: listRepositoryCommands(loaded),
   };
+}
+
+/** `host` in a template leaves the choice to the isolation mode. */
+function chosenRuntime(
+  config: EffectiveConfig,
+  template: EffectiveConfig['templates'][string] | undefined,
+): Settings['runtime'] {
+  const { runtime } = template ?? {};
+  return runtime === undefined || runtime === 'host' ? config.sandbox.runtime : runtime;
 }
 
 function requireTemplate(config: EffectiveConfig, name: string): EffectiveConfig['templates'][string] {

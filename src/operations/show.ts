@@ -1,3 +1,4 @@
+import type { RefusedConnection } from '../domain/result.js';
 import type { Risk } from '../domain/risk.js';
 import type { Snapshot } from '../domain/snapshot.js';
 import type { WorkspaceDetails } from '../domain/workspace.js';
@@ -5,10 +6,14 @@ import { assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { describeDetails } from './list.js';
+import { findPrivateRisks } from './private-risks.js';
+import { listRefusedConnections } from './refused-connections.js';
 
 export interface WorkspaceReport extends WorkspaceDetails {
   /** What removing it would lose. */
   readonly risks: readonly Risk[];
+  /** What its sandbox's network refused lately. */
+  readonly refusedConnections: readonly RefusedConnection[];
   readonly snapshots: readonly Snapshot[];
 }
 
@@ -21,6 +26,13 @@ export async function showWorkspace(context: Context, query: WorkspaceQuery): Pr
     : [];
   const isOurs = inspection !== undefined && ['present', 'missing'].includes(inspection.presence.kind);
   const { risks } = isOurs ? await assessRemoval(context, record) : { risks: [] };
+  const inside = isOurs ? await findPrivateRisks(context, record, undefined) : [];
   const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
-  return { ...describeDetails(record, inspection), risks, snapshots };
+  const refusedConnections = await listRefusedConnections(context, record);
+  return {
+    ...describeDetails(record, inspection),
+    risks: [...risks, ...inside],
+    refusedConnections,
+    snapshots,
+  };
 }

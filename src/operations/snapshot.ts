@@ -6,6 +6,7 @@ import { findRepository, findWorkspace, isOf, type WorkspaceQuery } from './find
 import { journaled } from './journaled.js';
 import { awaitPossibleSnapshots } from './leave-remains.js';
 import { requireReady } from './require-ready.js';
+import { takeCommitsBack, whileStill } from './take-commits-back.js';
 import { dropPendingSnapshot, takeSnapshot } from './take-snapshot.js';
 import { whileReady } from './while-ready.js';
 
@@ -18,6 +19,7 @@ export async function snapshotWorkspace(context: Context, input: SnapshotInput):
   const record = await findWorkspace(context, input);
   return whileReady(context, record, async () => {
     await requireReady(context, record);
+    await takeCommitsBack(context, record);
     return snapshotJournaled(context, record, input.message ?? null);
   });
 }
@@ -34,12 +36,14 @@ function snapshotJournaled(
     { kind: 'snapshot', workspaceId, repositoryId, data: { snapshotId }, places: [record.commonDir] },
     async progress => {
       await progress.step('recorded');
-      const snapshot = await takeSnapshot(context, record, {
-        id: snapshotId,
-        reason: 'asked',
-        message,
-        onCaptured: () => progress.step('captured'),
-      });
+      const snapshot = await whileStill(context, record, () =>
+        takeSnapshot(context, record, {
+          id: snapshotId,
+          reason: 'asked',
+          message,
+          onCaptured: () => progress.step('captured'),
+        }),
+      );
       await progress.step('done');
       return snapshot;
     },

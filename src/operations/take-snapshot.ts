@@ -45,6 +45,7 @@ export async function takeSnapshot(
     limits,
     at: new Date(draft.createdAt),
     filesAt: request.filesAt,
+    privateGitDir: record.sandbox && (await context.sandboxes()).placeOf(record.id).gitDir,
   }).catch(async error => {
     await context.store.snapshots.remove(draft.id, [event('snapshot.failed')]);
     throw inPlace(error, record, request.filesAt);
@@ -77,7 +78,7 @@ function inPlace(error: unknown, record: WorkspaceRecord, filesAt: string | unde
 /** What a snapshot's record takes from that of its workspace, which may be gone. */
 type SnapshotSource = Pick<
   WorkspaceRecord,
-  'id' | 'name' | 'repository' | 'repositoryId' | 'commonDir' | 'backend' | 'branch' | 'base'
+  'id' | 'name' | 'repository' | 'repositoryId' | 'commonDir' | 'backend' | 'branch' | 'base' | 'sandbox'
 >;
 
 export function describeSnapshot(
@@ -97,6 +98,7 @@ export function describeSnapshot(
     backend: record.backend,
     branch: record.branch,
     base: record.base,
+    ...(record.sandbox ? { isolation: 'full' as const } : {}),
     commit: null,
     ...(context.backends[record.backend].snapshots?.place(record, id) as {
       objectStore: string;

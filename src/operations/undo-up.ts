@@ -17,6 +17,7 @@ export async function undoUp(context: Context, record: WorkspaceRecord, hadFiles
   const backend = context.backends[record.backend];
   if (hadFiles && backend.ownsFiles) await keepWork(context, record);
   await inRepositoryLock(context, record, () => backend.undoCreate(record));
+  if (record.sandbox) await (await context.sandboxes()).remove(record);
   await tidyRoot(context);
   const { id, repositoryId, name, path } = record;
   const event = {

@@ -1,6 +1,5 @@
 import { realpath } from 'node:fs/promises';
 import { allInOrder } from '../domain/all-in-order.js';
-import { degradeIsolation } from '../domain/degrade-isolation.js';
 import { carrelError } from '../domain/error.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import { generateName, requireName } from '../domain/name.js';
@@ -12,6 +11,7 @@ import { type CreationPlan, createWorkspace } from './create-workspace.js';
 import { requireFreeName } from './find.js';
 import { detectBackend } from './locate-repository.js';
 import { requireRoomFor, rootOf } from './require-room.js';
+import { resolveIsolation } from './resolve-isolation.js';
 import { applyTemplate, type Settings } from './settings.js';
 import { refillSpares, takeSpare } from './spare-desk.js';
 import { requireTrust } from './trust.js';
@@ -44,7 +44,13 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
   await requireFreeName(context, repository, name);
   const configured = await applyTemplate(context, repository, input.template);
   const settings = input.setup === false || asked === 'direct' ? withoutSetup(configured) : configured;
-  const isolation = resolveIsolation(input, settings, asked);
+  const { isolation, runtime, warnings } = await resolveIsolation(
+    context,
+    repository,
+    input,
+    settings,
+    asked,
+  );
   const backendName = isolation.effective === 'shared' && hasBranches(asked) ? 'direct' : asked;
   if (input.branch !== undefined && !hasBranches(backendName)) {
     throw carrelError('NOT_SUPPORTED', { what: 'have a branch of its own', backend: backendName });
@@ -69,6 +75,8 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
     repository,
     ...files,
     isolation,
+    runtime,
+    warnings,
     ...resolved,
     settings,
     path: await ownPathOf(backendName, repository, input),
@@ -118,20 +126,6 @@ async function backendOf(input: UpInput): Promise<BackendName> {
       return detectBackend(input.form?.directory ?? input.repository);
   }
 }
-
-/** A directory used as it is has nothing around it, whatever was asked. */
-function resolveIsolation(input: UpInput, settings: Settings, backend: BackendName) {
-  if (backend === 'direct') return { requested: 'shared', effective: 'shared', reason: null } as const;
-  const onUnavailable = input.strict ? 'fail' : settings.onUnavailable;
-  return degradeIsolation(input.isolation ?? settings.isolation, availableModes, onUnavailable);
-}
-
-/** No sandboxed runtime ships yet, and what was asked to be sandboxed is never passed off as such. */
-const availableModes = {
-  full: 'this version of Carrel has no sandboxed runtime',
-  worktree: true,
-  shared: true,
-} as const;
 
 /** A direct workspace is a directory of the user's own; the others get a folder of ours. */
 async function ownPathOf(

@@ -81,6 +81,8 @@ export interface CreateHooks {
   readonly signal?: AbortSignal | undefined;
   /** When set, the files and the state come from this snapshot instead of the base. */
   readonly from?: Snapshot | undefined;
+  /** Where a git directory that the snapshot has kept comes back to; must not exist. Nothing is made without one. */
+  readonly privateGitDir?: string | undefined;
   /** Only git's own checkout brings files, whatever else would be faster. */
   readonly checkoutOnly?: boolean | undefined;
   /** Files that are there already, at a commit that need not be the base; they are moved into place. */
@@ -211,6 +213,8 @@ export interface CaptureRequest {
   readonly at: Date;
   /** Where the files are now, when that is not the workspace's path. */
   readonly filesAt?: string | undefined;
+  /** The git directory that a sandboxed workspace has to itself, where there is one: kept as plain files. */
+  readonly privateGitDir?: string | undefined;
 }
 
 export interface Captured {

@@ -19,7 +19,7 @@ export interface CrashSite extends Surroundings {
   ok(...args: string[]): string;
 }
 
-export function makeCrashSite(): CrashSite {
+export function makeCrashSite(extra: Readonly<Record<string, string>> = {}): CrashSite {
   const home = tempDir();
   const temporary = join(home, 'tmp');
   mkdirSync(temporary);
@@ -31,7 +31,7 @@ export function makeCrashSite(): CrashSite {
     '.worktreeinclude': '.env\n',
   });
   writeFiles(repository, { '.env': 'SECRET=1\n' });
-  const carrel = createCarrel(home, { TMPDIR: temporary });
+  const carrel = createCarrel(home, { ...extra, TMPDIR: temporary });
   const site = { repository, carrel, temporary };
   return {
     ...site,

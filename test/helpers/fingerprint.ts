@@ -7,9 +7,9 @@ import { git } from './repository.js';
  * Everything about the user's repository that Carrel may not change: HEAD, refs outside refs/carrel/ and branches
  * under carrel/, index, config, hooks, stash, status, and the content of every file in the checkout.
  */
-export function fingerprint(repository: string): Record<string, string> {
+export function fingerprint(repository: string, runGit = git): Record<string, string> {
   // Looking must not run the user's programs either: some tests count who does.
-  const look = (...args: string[]) => git(repository, '-c', 'core.fsmonitor=false', ...args);
+  const look = (...args: string[]) => runGit(repository, '-c', 'core.fsmonitor=false', ...args);
   const gitDir = look('rev-parse', '--absolute-git-dir');
   const refs = look('for-each-ref', '--format=%(objectname) %(refname)')
     .split('\n')

@@ -17,10 +17,10 @@ const PARTS = [
  * The command where the ordinary user may read it, for tests that are run by root: in its place, or a copy when that is
  * in a private directory, as a checkout in root's home is.
  */
-export function findReadableProgram(uid: number): string {
+export function findReadableProgram(uid: number, makePlace: () => string = tempDir): string {
   const user = isRoot ? { uid, gid: uid } : {};
   if (spawnSync(process.execPath, [BINARY, '--version'], { cwd: '/', ...user }).status === 0) return BINARY;
-  const place = tempDir();
+  const place = makePlace();
   chmodSync(place, 0o755);
   mkdirSync(join(place, 'node_modules'));
   for (const part of PARTS) cpSync(resolve(BINARY, '../..', part), join(place, part), { recursive: true });

@@ -10,7 +10,8 @@ export function tempDir(): string {
   return path;
 }
 
-function removeTree(path: string): void {
+/** Also when directories in it may not be written. */
+export function removeTree(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {

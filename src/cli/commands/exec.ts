@@ -2,12 +2,25 @@ import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { carrelError } from '../../domain/error.js';
 import { parseDuration } from '../../domain/quantity.js';
+import type { Screen } from '../../operations/exec.js';
 import { WorkspaceArgument } from '../command.js';
 import { exitCodeOfRun } from '../exit-code-of-run.js';
+import { createHarmlessOutput } from '../harmless-output.js';
 import { type CommonOptions, type Session, withApp } from '../session.js';
 
 interface ExecOptions extends CommonOptions {
   readonly timeout?: number;
+  readonly terminal?: boolean;
+}
+
+/** In a session of its own the command does not see Ctrl-C, so that is ours again. */
+function createScreen({ output, interruption }: Session): Screen {
+  const filters = { stdout: createHarmlessOutput(), stderr: createHarmlessOutput() };
+  const sinks = { stdout: output.bytes, stderr: output.narrateBytes };
+  return {
+    begin: () => interruption.follow('finish'),
+    show: (stream, chunk) => sinks[stream](filters[stream](chunk)),
+  };
 }
 
 export function define(command: Command, session: Session): void {
@@ -23,6 +36,10 @@ export function define(command: Command, session: Session): void {
       'end the command and all it started after this time, such as 90s or 15m',
       parseDuration,
     )
+    .option(
+      '-t, --terminal',
+      'give the command the terminal, also in a sandbox, whose output is otherwise shown without what steers a terminal',
+    )
     .action(async (name: string, words: string[], options: ExecOptions) => {
       // Ctrl-C on a terminal reaches the command as well, and a REPL or a pager may live through it.
       session.interruption.follow(!options.json && isatty(0) ? 'leave-to-child' : 'finish');
@@ -36,6 +53,8 @@ export function define(command: Command, session: Session): void {
           command: words,
           timeoutMs: options.timeout,
           output,
+          terminal: options.terminal,
+          screen: isatty(1) && !options.json && !options.terminal ? createScreen(session) : undefined,
           signal,
         });
       });

@@ -95,7 +95,7 @@ describe('workspaces', () => {
 
   it('say how their files came, and why not faster', () => {
     const population = { way: 'checkout', reason: 'the kernel has no overlay file system' } as const;
-    const page = { ...workspace, population, risks: [], snapshots: [] };
+    const page = { ...workspace, population, risks: [], refusedConnections: [], snapshots: [] };
     expect(formatWorkspacePage(page, now)).toMatch(
       /^files {7}checked out \(the kernel has no overlay file system\)$/m,
     );
@@ -107,6 +107,7 @@ describe('workspaces', () => {
       lease: { id: 'lease_1', holder: 'agent 7', since: '2026-03-02T11:00:00.000Z' },
       warnings: ['isolation full was asked for'],
       risks: [createRisk('untracked', '1 untracked file: new.txt', ['new.txt'])],
+      refusedConnections: [],
       snapshots: [snapshot],
     };
     expect(formatWorkspacePage(page, now)).toMatchInlineSnapshot(`

@@ -1,4 +1,5 @@
 import { formatSize } from '../../domain/quantity.js';
+import type { RefusedConnection } from '../../domain/result.js';
 import type { Risk } from '../../domain/risk.js';
 import type { Snapshot } from '../../domain/snapshot.js';
 import type { Population, WorkspaceDetails } from '../../domain/workspace.js';
@@ -11,6 +12,7 @@ import { formatChanges, formatDistance, formatIsolation, formatStatus, UNKNOWN }
 
 export interface WorkspacePage extends WorkspaceDetails {
   readonly risks: readonly Risk[];
+  readonly refusedConnections: readonly RefusedConnection[];
   readonly snapshots: readonly Snapshot[];
 }
 
@@ -21,12 +23,16 @@ export function formatWorkspacePage(workspace: WorkspacePage, now: number): stri
     facts.join('\n'),
     ...section('Warnings', workspace.warnings.map(printable)),
     ...section('Removing it would risk', workspace.risks.flatMap(formatRisk)),
+    ...section('Connections that were refused', workspace.refusedConnections.map(formatRefused)),
     ...section(
       'Snapshots',
       workspace.snapshots.length > 0 ? formatSnapshotTable(workspace.snapshots, now).split('\n') : [],
     ),
   ].join('\n\n');
 }
+
+const formatRefused = ({ host, port, reason }: RefusedConnection): string =>
+  printable(`${host}:${port}: ${reason}`);
 
 function listFacts(workspace: WorkspaceDetails, now: number): [string, string][] {
   const { isolation, lease } = workspace;
@@ -40,6 +46,7 @@ function listFacts(workspace: WorkspaceDetails, now: number): [string, string][]
       'isolation',
       isolation.reason ? `${formatIsolation(isolation)} (${isolation.reason})` : formatIsolation(isolation),
     ],
+    ...formatSandbox(workspace),
     ...formatPopulation(workspace),
     ['status', formatStatus(workspace)],
     ...(lease ? ([['lease', `${lease.holder}, ${formatAgo(lease.since, now)}`]] as [string, string][]) : []),
@@ -52,6 +59,15 @@ function listFacts(workspace: WorkspaceDetails, now: number): [string, string][]
     ['created', formatAgo(workspace.createdAt, now)],
     ['active', formatAgo(workspace.lastActivityAt, now)],
   ];
+}
+
+/** What stands around its commands. */
+function formatSandbox({ sandbox }: WorkspaceDetails): [string, string][] {
+  if (!sandbox) return [];
+  const { network, allow, git, image } = sandbox;
+  const hosts = network === 'allowlist' ? ` (${allow.length === 0 ? 'nobody' : allow.join(', ')})` : '';
+  const from = image === null ? '' : `; image ${image}`;
+  return [['sandbox', `git ${git}; network ${network}${hosts}${from}`]];
 }
 
 /** How the files came, where there was a choice. */

@@ -9,7 +9,7 @@ import { type RawFile, toRawFile, toRawFiles } from './raw-files.js';
  * directory of its own (see private-git.ts) has more of that: its objects and branches are captured by other means.
  */
 const REGISTRATION =
-  /^(commondir|gitdir|locked|modules|objects|hooks|branches|config|description|shallow|packed-refs|info\/(exclude|attributes)|refs\/(?!bisect\/|worktree\/|rewritten\/).+)(\/|$)|\.lock$/;
+  /^(commondir|gitdir|locked|carrel-sandbox|modules|objects|hooks|branches|config|description|shallow|packed-refs|info\/(exclude|attributes)|refs\/(?!bisect\/|worktree\/|rewritten\/).+)(\/|$)|\.lock$/;
 
 /** The state of the main work tree; the rest of its git directory is the repository itself. */
 const MAIN_STATE =

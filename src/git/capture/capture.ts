@@ -102,7 +102,8 @@ function storeFiles(
     const file = survey.found.files.get(path);
     return file ? [toRawFile(place.workTree, path, file)] : [];
   });
-  return storeRawFiles(git, { store: place.commonDir, temporaryRoot: scratch }, files);
+  const { commonDir: store, isForeign } = place;
+  return storeRawFiles(git, { store, temporaryRoot: scratch, isForeign }, files);
 }
 
 /** With core.fileMode=false the bit on the disk means nothing, and the index's counts. */

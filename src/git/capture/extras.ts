@@ -11,6 +11,7 @@ import { type AdminState, listAdminState } from './admin-state.js';
 import { type ModeFact, type Modes, summarizeModes } from './file-modes.js';
 import { findKeptCommits } from './kept-commits.js';
 import { listOtherFiles, type OtherFiles } from './other-files.js';
+import { listPrivateGit, type PrivateGitFiles } from './private-git.js';
 import { inFolder, type RawFile, storeRawFiles, treeMode } from './raw-files.js';
 import type { CaptureWorkTreeRequest } from './request.js';
 import { FOLDERS, formatMeta, META_FILE, type SnapshotHead, type SnapshotMeta } from './snapshot-meta.js';
@@ -42,9 +43,12 @@ export async function captureExtras(
   const { survey, head, request } = input;
   const branchTip = await findBranchTip(git, place, request);
   const others = await listOtherFiles(git, place, survey, request);
+  const privateGit = await listPrivateGit(request.privateGitDir, request.limits.ignoredBytes);
   const admin = await listAdminState(git, place, survey);
-  const files = await storeOthers(git, place, others, admin, input.scratch);
-  const meta = formatMeta<SnapshotMeta>(describe(input, others, branchTip));
+  const files = await storeOthers(git, place, others, admin, privateGit, input.scratch);
+  const foreign = describeForeign(place, survey, privateGit);
+  const omitted = [...others.omitted, ...privateGit.omitted];
+  const meta = formatMeta<SnapshotMeta>({ ...describe(input, others, branchTip), ...foreign, omitted });
   const tree = await writeExtrasTree(git, place, [...files, ...admin.blobs], meta, input.scratch);
   const known = head.commit ? [head.commit] : [];
   const further = await readObjectInfos(git, place.commonDir, request.commits ?? []);
@@ -57,7 +61,7 @@ export async function captureExtras(
     [...known, ...tips],
     request.now,
   );
-  return { tree, parents: [...tips, ...kept], count: countOthers(others), omitted: others.omitted };
+  return { tree, parents: [...tips, ...kept], count: countOthers(others), omitted };
 }
 
 /** The reflog of the main work tree stays with the repository; that of a linked one goes with it. */
@@ -79,15 +83,18 @@ async function storeOthers(
   place: WorkTreePlace,
   others: OtherFiles,
   admin: AdminState,
+  privateGit: PrivateGitFiles,
   scratch: string,
 ) {
-  const store = (files: readonly RawFile[]) =>
-    storeRawFiles(git, { store: place.commonDir, temporaryRoot: scratch }, files);
+  const { commonDir, isForeign } = place;
+  const own = { store: commonDir, temporaryRoot: scratch };
+  const store = (files: readonly RawFile[]) => storeRawFiles(git, { ...own, isForeign }, files);
   const nested = others.nested.flatMap(repository => repository.files);
   return [
     ...inFolder(FOLDERS.ignored, await store(others.ignored)),
     ...inFolder(FOLDERS.nested, await store(nested)),
-    ...inFolder(FOLDERS.admin, await store([...admin.files, ...admin.modules])),
+    ...inFolder(FOLDERS.private, await storeRawFiles(git, { ...own, isForeign: true }, privateGit.files)),
+    ...inFolder(FOLDERS.admin, await storeRawFiles(git, own, [...admin.files, ...admin.modules])),
   ];
 }
 
@@ -125,6 +132,16 @@ function describe(input: ExtrasInput, others: OtherFiles, branchTip: string | nu
     absorbed: others.nested.flatMap(nested => nested.absorbed),
     omitted: others.omitted,
   };
+}
+
+function describeForeign(
+  place: WorkTreePlace,
+  { found }: WorkTreeSurvey,
+  { meta: privateGit }: PrivateGitFiles,
+): Pick<SnapshotMeta, 'foreign'> {
+  if (!place.isForeign) return {};
+  const repositories = [...found.nestedRepositories, ...found.populatedSubmodules];
+  return { foreign: { repositories, privateGit } };
 }
 
 function describeModes(input: ExtrasInput, others: OtherFiles): Modes {

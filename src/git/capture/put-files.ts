@@ -26,8 +26,8 @@ export async function withStaging(
 export const WORK_TREE_LINK = '.git';
 
 /**
- * Moves what lies in a folder of a checked out snapshot to its place below `directory`, under its real name. UNSAFE_PATH
- * when that is outside, or `reserved`.
+ * Moves what lies in a folder of a checked out snapshot, or in all of it for '', to its place below `directory`, under
+ * its real name. UNSAFE_PATH when that is outside, or `reserved`.
  */
 export async function putFiles(
   staging: string,
@@ -38,7 +38,7 @@ export async function putFiles(
   const makeParents = createParentMaker(directory);
   const found = await walkWorkTree(staging, null, folder);
   for (const path of found.files.keys()) {
-    const target = unescapePath(path.slice(folder.length + 1));
+    const target = unescapePath(folder === '' ? path : path.slice(folder.length + 1));
     if (target === reserved) throw carrelError('UNSAFE_PATH', { path: displayPath(target), root: directory });
     makeParents(target);
     renameSync(toFsPath(staging, path), toFsPath(directory, target));
@@ -54,8 +54,14 @@ export function putEmptyDirectories(directory: string, paths: readonly BytePath[
 }
 
 /** Sets permissions; directories last and from the inside out, because some may not be written to afterwards. */
-export async function applyModes(directory: string, modes: Modes, reserved?: string): Promise<void> {
-  const modeOf = modeLookup(modes);
+export async function applyModes(
+  directory: string,
+  modes: Modes,
+  reserved?: string,
+  mask = 0o7777,
+): Promise<void> {
+  const recorded = modeLookup(modes);
+  const modeOf: typeof recorded = (path, kind) => recorded(path, kind) & mask;
   const isReserved = (path: BytePath) => path === reserved || path.startsWith(`${reserved}/`);
   const found = await walkWorkTree(directory, null);
   for (const [path, file] of found.files) {

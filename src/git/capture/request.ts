@@ -22,6 +22,8 @@ export interface CaptureWorkTreeRequest {
   readonly branch?: string | null | undefined;
   /** Further commits that have to stay with it, such as the one that the work began at. */
   readonly commits?: readonly string[] | undefined;
+  /** A git directory that is kept as plain files beside all else, where there is one (see private-git.ts). */
+  readonly privateGitDir?: string | undefined;
   readonly now: Date;
   /** Where scratch files may go; a directory that exists. */
   readonly temporaryRoot: string;

@@ -6,8 +6,10 @@ import { type BytePath, displayPath, toFsPath } from '../byte-path.js';
 import type { Git } from '../git.js';
 import type { WorkTreePlace } from '../work-tree/place.js';
 import { walkWorkTree } from '../work-tree/walk.js';
+import { withoutFilterPrograms } from '../work-tree/without-filter-programs.js';
 import { isStateElsewhere, listAdminFiles } from './admin-files.js';
 import { type LargeFile, largeObjectPath } from './large-files.js';
+import { restorePrivateGit } from './private-git.js';
 import { applyModes, putEmptyDirectories, putFiles, WORK_TREE_LINK, withStaging } from './put-files.js';
 import { checkOutRaw } from './raw-checkout.js';
 import { createParentMaker } from './safe-path.js';
@@ -16,6 +18,8 @@ import { unescapePath } from './tree-path.js';
 
 export interface RestoreRequest {
   readonly commit: string;
+  /** Where a git directory that was kept beside the files comes back to; must not exist. */
+  readonly privateGitDir?: string | undefined;
   readonly temporaryRoot: string;
 }
 
@@ -39,26 +43,75 @@ export async function restoreWorkTree(
   const { commit, temporaryRoot } = request;
   const meta = await readSnapshotMeta(git, objectStore, commit);
   const extras = await findExtras(git, objectStore, commit);
+  const left = leaveOut(place, meta);
   await checkOutRaw(git, { objectStore, tree: commit, directory, without: meta.absent, temporaryRoot });
   await withStaging(directory, async staging => {
-    await checkOutRaw(git, { objectStore, tree: extras, directory: staging, temporaryRoot });
+    const without = await listPrivateFiles(git, place, extras, meta);
+    await checkOutRaw(git, { objectStore, tree: extras, directory: staging, without, temporaryRoot });
     await putFiles(staging, FOLDERS.ignored, directory, WORK_TREE_LINK);
-    await putFiles(staging, FOLDERS.nested, directory, WORK_TREE_LINK);
+    if (left.length === 0) await putFiles(staging, FOLDERS.nested, directory, WORK_TREE_LINK);
     await putAdminFiles(place, staging);
   });
+  await bringPrivateGit(git, place, extras, meta, request);
   await settleConfiguration(git, place);
   if (meta.hasPlainIndex) await git.run(['read-tree', `${commit}^{tree}`], { gitDir: place.gitDir });
-  putEmptyDirectories(directory, meta.emptyDirectories);
+  const isBrought = (path: BytePath) => !left.some(inner => path === inner || path.startsWith(`${inner}/`));
+  putEmptyDirectories(directory, meta.emptyDirectories.filter(isBrought));
   const warnings = await putLargeFiles(place, meta.largeFiles);
-  await settleAbsorbed(git, directory, meta.absorbed);
-  if (meta.isPresent) await applyModes(directory, meta.modes, place.apart ?? WORK_TREE_LINK);
-  // The index is of another time, so that git compares contents here and not with every later command.
-  await git.run(['update-index', '-q', '--refresh'], {
-    gitDir: place.gitDir,
-    workTree: directory,
-    answers: [0, 1],
-  });
-  return { meta, warnings };
+  await settleAbsorbed(git, directory, meta.absorbed.filter(isBrought));
+  const mask = meta.foreign ? PLAIN_MODES : undefined;
+  if (meta.isPresent) await applyModes(directory, meta.modes, place.apart ?? WORK_TREE_LINK, mask);
+  await refreshIndex(git, place, meta);
+  return { meta, warnings: [...warnings, ...left.map(describeLeft)] };
+}
+
+/** A program of somebody else's that runs as its owner would run as us. */
+const PLAIN_MODES = 0o777;
+
+/**
+ * Repositories that were made in a sandbox are brought back for a sandbox only: elsewhere the next git that looks at the
+ * files, ours or the user's, would run what their configuration names.
+ */
+const leaveOut = (place: WorkTreePlace, { foreign }: SnapshotMeta): readonly BytePath[] =>
+  place.isForeign ? [] : (foreign?.repositories ?? []);
+
+const describeLeft = (path: BytePath): string =>
+  `${displayPath(path)} is a repository that was made in a sandbox and is left out; it comes back with: carrel restore, where a sandbox can be had`;
+
+/** The paths of files that are brought back by themselves, elsewhere. */
+async function listPrivateFiles(
+  git: Git,
+  place: WorkTreePlace,
+  extras: string,
+  { foreign }: SnapshotMeta,
+): Promise<BytePath[]> {
+  if (!foreign?.privateGit) return [];
+  const query = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', extras, '--', `${FOLDERS.private}/`];
+  return git.records(query, { gitDir: place.commonDir });
+}
+
+async function bringPrivateGit(
+  git: Git,
+  place: WorkTreePlace,
+  extras: string,
+  { foreign }: SnapshotMeta,
+  { privateGitDir: gitDir, temporaryRoot }: RestoreRequest,
+): Promise<void> {
+  if (!foreign?.privateGit || gitDir === undefined) return;
+  const meta = foreign.privateGit;
+  await restorePrivateGit(git, { objectStore: place.commonDir, extras, meta, gitDir, temporaryRoot });
+}
+
+/**
+ * The index is of another time, so that git compares contents here and not with every later command. Attributes that
+ * were written in a sandbox run no program for that, and the repositories within are passed over.
+ */
+async function refreshIndex(git: Git, place: WorkTreePlace, { foreign }: SnapshotMeta): Promise<void> {
+  const at = { gitDir: place.gitDir, workTree: place.workTree, answers: [0, 1] };
+  const refresh = ['update-index', '-q', '--refresh'];
+  if (!foreign) return void (await git.run(refresh, at));
+  const env = await withoutFilterPrograms(git, { gitDir: place.gitDir });
+  await git.run(['update-index', '-q', '--ignore-submodules', '--refresh'], { ...at, env });
 }
 
 /** The state files become those of the snapshot: no more and no less, but for HEAD. */

@@ -24,6 +24,8 @@ export const FOLDERS = {
   /** Blobs that only the index names: sides of conflicts, by stage. */
   conflicts: 'conflicts',
   resolved: 'resolved',
+  /** The git directory that a sandboxed workspace has to itself. */
+  private: 'private',
 } as const;
 
 export const META_FILE = 'meta.json';
@@ -47,6 +49,18 @@ export interface SnapshotMeta {
   readonly omitted: readonly Omitted[];
   /** The index is not among the files: it said nothing beyond the tree of HEAD, and reading that makes it again. */
   readonly hasPlainIndex?: boolean;
+  /** Only of files that were written in a sandbox (see work-tree/foreign-files.ts). */
+  readonly foreign?: ForeignMeta;
+}
+
+export interface ForeignMeta {
+  /** Directories in which there is a `.git` of the sandbox's making. */
+  readonly repositories: readonly BytePath[];
+  readonly privateGit: PrivateGitMeta | null;
+}
+
+export interface PrivateGitMeta {
+  readonly emptyDirectories: readonly BytePath[];
 }
 
 export interface SnapshotHead {

@@ -1,11 +1,13 @@
-import { type BytePath, displayPath } from '../byte-path.js';
+import type { BytePath } from '../byte-path.js';
 import type { Git, GitOptions } from '../git.js';
 import { readObjectInfos } from '../object-reader.js';
 import type { TreeFile } from '../object-writer.js';
+import { listDiffering } from '../work-tree/foreign-changes.js';
 import { GITLINK_MODE, type IndexEntry, SYMLINK_MODE } from '../work-tree/index-entries.js';
 import type { WorkTreePlace } from '../work-tree/place.js';
 import { findGitDirectory, withoutFiles } from '../work-tree/submodules.js';
 import type { WorkTreeSurvey } from '../work-tree/survey.js';
+import { withoutFilterPrograms } from '../work-tree/without-filter-programs.js';
 import { findLargeFiles, type LargeFile, type LargeFileCandidate } from './large-files.js';
 
 /** How tracked files on the disk stand to the index. */
@@ -57,7 +59,7 @@ async function findChanged(
   survey: WorkTreeSurvey,
   blobs: readonly IndexEntry[],
 ) {
-  const reported = await listReported(git, survey.index);
+  const reported = await listReported(git, place, survey);
   const quiet = blobs.filter(entry => !reported.has(entry.path));
   const resized = await listResized(git, place, survey, quiet);
   const filtered = await listFiltered(git, survey.index);
@@ -82,27 +84,15 @@ const toCandidate = (
   isUntouched: !reported.has(entry.path),
 });
 
-/** Not refreshed before: a file that was only touched may be listed, and is then merely stored once more. */
-async function listReported(git: Git, index: GitOptions): Promise<Set<BytePath>> {
+/**
+ * Not refreshed before: a file that was only touched may be listed, and is then merely stored once more. To tell whether
+ * a file from the second of the last refresh was changed, git would clean it; by no program of anybody's.
+ */
+async function listReported(git: Git, place: WorkTreePlace, survey: WorkTreeSurvey): Promise<Set<BytePath>> {
+  if (place.isForeign) return new Set(await listDiffering(place, survey));
+  const { index } = survey;
   const query = ['diff-files', '--name-only', '-z', '--ignore-submodules=all'];
   return new Set(await git.records(query, { ...index, env: await withoutFilterPrograms(git, index) }));
-}
-
-/** To tell whether a file from the second of the last refresh was changed, git would clean it; by no program of anybody's. */
-async function withoutFilterPrograms(git: Git, index: GitOptions): Promise<Record<string, string>> {
-  const query = [
-    'config',
-    '--null',
-    '--name-only',
-    '--get-regexp',
-    '^filter\\..*\\.(clean|process|required)$',
-  ];
-  const keys = [...new Set(await git.records(query, { ...index, answers: [0, 1] }))];
-  const settings = keys.flatMap((key, at) => [
-    [`GIT_CONFIG_KEY_${at}`, displayPath(key)],
-    [`GIT_CONFIG_VALUE_${at}`, key.endsWith('.required') ? 'false' : ''],
-  ]);
-  return Object.fromEntries([['GIT_CONFIG_COUNT', String(keys.length)], ...settings]);
 }
 
 /** Line endings and `$Id$` change a file's size; one of the same size is the blob itself. */

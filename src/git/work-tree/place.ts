@@ -7,4 +7,9 @@ export interface WorkTreePlace {
   readonly workTree: string;
   /** A name at the top of the files that is another tool's and no part of the work, as `.git` is git's. */
   readonly apart?: string | undefined;
+  /**
+   * Whether the files were written by somebody who must not steer our git. Then git never gets to see them where they
+   * are (see foreign-files.ts), repositories within are files like others, and nothing is followed.
+   */
+  readonly isForeign?: boolean | undefined;
 }

@@ -15,7 +15,7 @@ export type SubmoduleReason =
   | 'stash'
   /** Only ignored files: worth taking along, not worth refusing for. */
   | 'ignored-files'
-  /** Its git directory is gone or damaged, so that its files are all there is. */
+  /** Its git directory is gone, damaged, or not for us to enter, so that its files are all there is. */
   | 'unreadable';
 
 export interface SubmoduleState {
@@ -38,11 +38,13 @@ export async function inspectUnusedModules(
   for (const path of listModules(place.gitDir, 'modules')) {
     const gitDir = toFsPath(place.gitDir, path).toString('utf8');
     if (used.has(gitDir)) continue;
-    const reasons = await findCommitReasons(git, withoutFiles(gitDir));
+    const reasons = place.isForeign ? UNREADABLE : await findCommitReasons(git, withoutFiles(gitDir));
     if (reasons.length > 0) states.push({ path: path.slice('modules/'.length), reasons });
   }
   return states;
 }
+
+const UNREADABLE: readonly SubmoduleReason[] = ['unreadable'];
 
 /** A module's name may have slashes, so the directories are looked through until one is a git directory. */
 function listModules(gitDir: string, directory: BytePath): BytePath[] {
@@ -68,9 +70,7 @@ export async function inspectSubmodules(
   const states: SubmoduleState[] = [];
   for (const path of populated) {
     const inner = await findSubmodulePlace(git, place, path);
-    const reasons = inner
-      ? await findReasons(git, inner, expected.get(path), readState)
-      : ['unreadable' as const];
+    const reasons = inner ? await findReasons(git, inner, expected.get(path), readState) : UNREADABLE;
     states.push({ path, reasons });
   }
   return states;
@@ -89,8 +89,12 @@ async function findSubmodulePlace(
   return check.exitCode === 0 ? inner : undefined;
 }
 
-/** The git directory behind the `.git` of a nested repository or submodule; undefined when it leads nowhere. */
+/**
+ * The git directory behind the `.git` of a nested repository or submodule; undefined when it leads nowhere. Whatever is
+ * called a git directory among foreign files is not for our git to enter, and its link is not followed.
+ */
 export function findGitDirectory(place: WorkTreePlace, path: BytePath): string | undefined {
+  if (place.isForeign) return undefined;
   const dotGit = statEntry(place.workTree, `${path}/.git`);
   if (dotGit?.isDirectory()) return toFsPath(place.workTree, `${path}/.git`).toString('utf8');
   if (!dotGit?.isFile()) return undefined;

@@ -1,7 +1,11 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { carrelError } from '../../domain/error.js';
 import type { BytePath } from '../byte-path.js';
 import type { Git, GitOptions } from '../git.js';
+import { FOREIGN_COPY, listForeignUntracked } from './foreign-files.js';
 import { GITLINK_MODE, type IndexEntry, listIndexEntries } from './index-entries.js';
+import { parentDirectories } from './parent-directories.js';
 import type { WorkTreePlace } from './place.js';
 import { statEntry } from './read-directory.js';
 import { copyIndex, revealEntries, skipEntries } from './scratch-index.js';
@@ -11,7 +15,10 @@ import { type FoundFiles, type WalkRules, walkWorkTree } from './walk.js';
 export interface WorkTreeSurvey {
   /** Whether there is a directory at all. */
   readonly isPresent: boolean;
-  /** For git commands on a copy of the index in which nothing is hidden. */
+  /**
+   * For git commands on a copy of the index in which nothing is hidden. Of a foreign work tree the files are not where
+   * these commands look (see foreign-files.ts).
+   */
   readonly index: GitOptions & { readonly indexFile: string };
   /** As the work tree's own index has them, hiding bits included. */
   readonly entries: readonly IndexEntry[];
@@ -35,11 +42,11 @@ export async function surveyWorkTree(
   removed?: ReadonlySet<BytePath>,
 ): Promise<WorkTreeSurvey> {
   const isPresent = isWorkTreePresent(place);
-  // git wants to be somewhere even when the files are gone.
-  const index = await copyIndex(isPresent ? place : { ...place, workTree: scratch }, scratch);
+  const workTree = await chooseWorkTree(place, isPresent, scratch);
+  const index = await copyIndex({ ...place, workTree }, scratch);
   const entries = await listIndexEntries(git, index);
   if (removed) await skipUnchanged(git, place, index, entries, removed);
-  const untracked = isPresent ? await listUntracked(git, index) : [];
+  const untracked = isPresent ? await listUntracked(git, place, index, entries) : [];
   const found = await walkWorkTree(place.workTree, {
     ...walkRules(entries, untracked, regenerable),
     apart: place.apart,
@@ -65,6 +72,15 @@ function isWorkTreePresent(place: WorkTreePlace): boolean {
   return stats !== undefined;
 }
 
+/** Where git is to look. It wants to be somewhere even when the files are gone. */
+async function chooseWorkTree(place: WorkTreePlace, isPresent: boolean, scratch: string): Promise<string> {
+  if (!isPresent) return scratch;
+  if (!place.isForeign) return place.workTree;
+  const copy = join(scratch, FOREIGN_COPY);
+  await mkdir(copy);
+  return copy;
+}
+
 /**
  * Of a file that is not there because nothing differs git reads the content from the index, as in a sparse checkout, in
  * particular that of a .gitignore. In the copy only.
@@ -82,7 +98,13 @@ async function skipUnchanged(
 }
 
 /** Not `status`: that would obey status.showUntrackedFiles. Entries with a slash at the end are nested repositories. */
-async function listUntracked(git: Git, index: GitOptions): Promise<BytePath[]> {
+async function listUntracked(
+  git: Git,
+  place: WorkTreePlace,
+  index: GitOptions,
+  entries: readonly IndexEntry[],
+): Promise<BytePath[]> {
+  if (place.isForeign) return listForeignUntracked(git, place, index, entries);
   const records = await git.records(['ls-files', '--others', '--exclude-standard', '-z'], index);
   return records.filter(path => !path.endsWith('/'));
 }
@@ -115,17 +137,4 @@ export function sortUnseen(survey: WorkTreeSurvey): {
 /** Directories with something tracked or untracked in them. */
 export function occupiedDirectories(survey: WorkTreeSurvey): Set<BytePath> {
   return parentDirectories([...survey.entries.map(entry => entry.path), ...survey.untracked]);
-}
-
-/** Every directory on the way to one of the paths. */
-function parentDirectories(paths: Iterable<BytePath>): Set<BytePath> {
-  const directories = new Set<BytePath>();
-  for (const path of paths) {
-    let end = path.lastIndexOf('/');
-    while (end > 0 && !directories.has(path.slice(0, end))) {
-      directories.add(path.slice(0, end));
-      end = path.lastIndexOf('/', end - 1);
-    }
-  }
-  return directories;
 }

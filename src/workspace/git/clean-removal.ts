@@ -37,6 +37,8 @@ async function look(
   const base = record.base.commit;
   if (base === null || !(await isQuiet(record))) return undefined;
   const place = worktreeGitDir(record);
+  // git would look at the files where they are. And a git directory of its own may hold anything.
+  if (place.isForeign) return undefined;
   const { included } = record;
   const [own, isBaseHeld, files] = await Promise.all([
     readOwnRefs(git, record),

@@ -17,6 +17,7 @@ import { listWorktrees } from '../../git/locate.js';
 import { listRefs, type RefChange, readRef, updateRefs } from '../../git/refs.js';
 import { destroyAside, moveAside } from '../aside.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
+import { markForeign } from './foreign-mark.js';
 import {
   basePin,
   branchRef,
@@ -47,7 +48,7 @@ export async function createWorktree(
   await hooks.exclusively(() => register(git, record, start, hooks.ready));
   await hooks.onStep('registered');
   const filled = hooks.from
-    ? await restore(git, temporaryRoot, record, hooks.from)
+    ? await restore(git, temporaryRoot, record, hooks.from, hooks.privateGitDir)
     : await (hooks.populate?.() ?? populate(git, record, hooks));
   await hooks.onStep('populated');
   return { ...filled, warnings: [...start.warnings, ...filled.warnings] };
@@ -138,6 +139,7 @@ async function register(
     }),
     registerWorktree(worktreeOf(record), start.head, ready),
   ]);
+  if (record.sandbox) await markForeign(worktreeGitDir(record).gitDir);
 }
 
 /** The branch was free when it was looked for; somebody has made it since. */
@@ -151,8 +153,9 @@ async function restore(
   temporaryRoot: string,
   record: WorkspaceRecord,
   from: Snapshot,
+  privateGitDir: string | undefined,
 ): Promise<CreateResult> {
-  const request = { commit: from.commit as string, temporaryRoot };
+  const request = { commit: from.commit as string, privateGitDir, temporaryRoot };
   const { warnings } = await restoreWorkTree(git, worktreeGitDir(record), request);
   return { warnings };
 }

@@ -3,6 +3,7 @@ import type { Git } from '../../git/git.js';
 import { findWorktreePresence } from '../../git/linked-worktree.js';
 import { listRefs } from '../../git/refs.js';
 import { readStatus } from '../../git/status.js';
+import { readForeignStatus } from '../../git/work-tree/foreign-status.js';
 import type { Inspection, InspectOptions, Presence } from '../backend.js';
 import { compareWithBase } from '../compare-with-base.js';
 import { mapAtOnce } from '../map-at-once.js';
@@ -47,7 +48,10 @@ async function inspectOne(
 ): Promise<Inspection> {
   const presence = await findPresence(record);
   if (presence.kind !== 'present' || options.presenceOnly) return presenceAlone(presence);
-  const status = await readStatus(git, worktreeGitDir(record));
+  const place = worktreeGitDir(record);
+  const status = place.isForeign
+    ? await readForeignStatus(git, place, temporaryRoot)
+    : await readStatus(git, place);
   const baseTip = await findBaseTip(record, tipsOf);
   return {
     presence,

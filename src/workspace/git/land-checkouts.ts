@@ -7,6 +7,7 @@ import type { Git } from '../../git/git.js';
 import { listWorktrees, type Worktree } from '../../git/locate.js';
 import { findBranchToReturnTo } from '../../git/operation-in-progress.js';
 import type { WorkTreePlace } from '../../git/work-tree/place.js';
+import { isMarkedForeign } from './foreign-mark.js';
 import type { LandTarget } from './land-target.js';
 import { worktreeGitDir } from './place.js';
 
@@ -33,7 +34,10 @@ export async function listCheckouts(
       return (worktree.branch ?? (await findBranchToReturnTo(place.gitDir))) === target.ref;
     }),
   );
-  return places.filter((_, index) => isOnTarget[index]).map(([, place]) => place);
+  const checkouts = places.filter((_, index) => isOnTarget[index]).map(([, place]) => place);
+  return Promise.all(
+    checkouts.map(async place => ({ ...place, isForeign: await isMarkedForeign(place.gitDir) })),
+  );
 }
 
 /** Path of each linked worktree to its admin directory: `gitdir` holds the path of the worktree's `.git` file. */
@@ -68,10 +72,7 @@ export async function requireReadyCheckouts(
     const presence = await findCheckoutPresence(checkout);
     // git has forgotten about a directory that is gone, except when its worktree is locked, as on a drive taken out.
     if (presence === 'gone') continue;
-    const state =
-      presence === 'away'
-        ? { dirty: ['(its directory is not there now)'] }
-        : await checkoutState(git, checkout, before);
+    const state = await judge(git, checkout, presence, before);
     const move = { from: before, to: after };
     const files =
       state.dirty.length > 0 ? state.dirty : await findBlockers(git, checkout, move, temporaryRoot);
@@ -80,6 +81,18 @@ export async function requireReadyCheckouts(
     ready.push(checkout);
   }
   return ready;
+}
+
+/** git does not get to see what is written in a sandbox, and can't bring it along. */
+async function judge(
+  git: Git,
+  checkout: WorkTreePlace,
+  presence: 'there' | 'away',
+  before: string,
+): Promise<{ readonly dirty: readonly string[] }> {
+  if (presence === 'away') return { dirty: ['(its directory is not there now)'] };
+  if (checkout.isForeign) return { dirty: ['(its files are those of a sandbox)'] };
+  return checkoutState(git, checkout, before);
 }
 
 export async function findCheckoutPresence(checkout: WorkTreePlace): Promise<'there' | 'gone' | 'away'> {

@@ -2,10 +2,11 @@ import { carrelError, isCarrelError } from '../../domain/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { settleCheckout } from '../../git/checkout-settle.js';
 import { listStaged, moveCheckout } from '../../git/checkout-update.js';
-import type { Git } from '../../git/git.js';
+import type { Git, GitPlace } from '../../git/git.js';
 import { isIndexLocked } from '../../git/index-lock.js';
 import { readRef, resolveCommit, updateRefs } from '../../git/refs.js';
 import type { WorkTreePlace } from '../../git/work-tree/place.js';
+import { withoutFiles } from '../../git/work-tree/submodules.js';
 import type { Landing, LandPlan, LandRequest } from '../backend.js';
 import { buildLandCommit } from '../land-commit.js';
 import { requirePresent } from '../presence.js';
@@ -32,7 +33,7 @@ export function createLanding(dependencies: LandingDependencies): Landing {
     finish: (record, plan) => finish(dependencies, record, plan),
     commitAll: async (record, message) => {
       requirePresent(record, await findPresence(record));
-      return commitAll(dependencies.git, record, message);
+      return commitAll(dependencies.git, record, message, dependencies.temporaryRoot);
     },
   };
 }
@@ -43,9 +44,9 @@ async function prepare(
   request: LandRequest,
 ) {
   requirePresent(record, await findPresence(record));
-  const place = worktreeGitDir(record);
+  const place = placeOfCommits(record);
   const target = await findLandTarget(git, record, request.into);
-  await requireCommitted(git, record);
+  await requireCommitted(git, record, temporaryRoot);
   const before = await requireTip(git, record, target);
   const tip = await resolveCommit(git, place, 'HEAD');
   const names = { name: record.name, into: target.branch };
@@ -62,6 +63,12 @@ async function prepare(
     commits,
     checkouts: checkouts.map(checkout => checkout.workTree),
   };
+}
+
+/** Merging reads attributes where the files are, which name programs of the user's; foreign files have no say in that. */
+function placeOfCommits(record: WorkspaceRecord): GitPlace {
+  const { gitDir, workTree, isForeign } = worktreeGitDir(record);
+  return isForeign ? withoutFiles(gitDir) : { gitDir, workTree };
 }
 
 async function requireTip(git: Git, record: WorkspaceRecord, target: LandTarget): Promise<string> {
@@ -142,7 +149,8 @@ async function finish(
   if (!target || (await readRef(git, sharedPlace(record), target.ref)) !== plan.after) return;
   const checkouts: WorkTreePlace[] = [];
   for (const checkout of await listCheckouts(git, record, target)) {
-    if ((await findCheckoutPresence(checkout)) === 'there') checkouts.push(checkout);
+    const isThere = (await findCheckoutPresence(checkout)) === 'there';
+    if (isThere && !checkout.isForeign) checkouts.push(checkout);
   }
   const move = { from: plan.before, to: plan.after };
   for (const checkout of checkouts) {

@@ -8,12 +8,20 @@ export interface WorktreePlace {
   readonly gitDir: string;
   readonly workTree: string;
   readonly commonDir: string;
+  /** As in git/work-tree/place.ts. */
+  readonly isForeign: boolean;
 }
 
-/** Known from the record alone: the admin directory is named after the id, so it is never looked up by path. */
-export function worktreeGitDir(record: Pick<WorkspaceRecord, 'id' | 'path' | 'commonDir'>): WorktreePlace {
+/**
+ * Known from the record alone: the admin directory is named after the id, so it is never looked up by path. What a
+ * sandbox stands around is written by whoever runs in it.
+ */
+export function worktreeGitDir(
+  record: Pick<WorkspaceRecord, 'id' | 'path' | 'commonDir' | 'sandbox'>,
+): WorktreePlace {
   const commonDir = requireCommonDir(record);
-  return { gitDir: adminDirOf({ commonDir, id: record.id }), workTree: record.path, commonDir };
+  const gitDir = adminDirOf({ commonDir, id: record.id });
+  return { gitDir, workTree: record.path, commonDir, isForeign: record.sandbox !== undefined };
 }
 
 export function requireCommonDir(record: Pick<WorkspaceRecord, 'id' | 'commonDir'>): string {

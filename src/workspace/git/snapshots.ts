@@ -10,7 +10,7 @@ import { requireCommonDir, worktreeGitDir } from './place.js';
 export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshotting {
   return {
     place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
-    capture: (record, { snapshotId, message, limits, at, filesAt }) => {
+    capture: (record, { snapshotId, message, limits, at, filesAt, privateGitDir }) => {
       const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path };
       const { branch } = record;
       const commits = record.base.commit ? [record.base.commit] : [];
@@ -20,6 +20,7 @@ export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshottin
         limits,
         branch,
         commits,
+        privateGitDir,
         now: at,
         temporaryRoot,
       });

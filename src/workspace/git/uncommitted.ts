@@ -6,25 +6,42 @@ import { findIdentityVariables } from '../../git/identity.js';
 import { findOperationInProgress } from '../../git/operation-in-progress.js';
 import { resolveCommit } from '../../git/refs.js';
 import { listStatusEntries } from '../../git/status-entries.js';
+import { listForeignUncommitted } from '../../git/work-tree/foreign-status.js';
 import { type WorktreePlace, worktreeGitDir } from './place.js';
 
 /** LAND_UNCOMMITTED when something in the workspace, staged, unstaged or untracked, is in no commit. */
-export async function requireCommitted(git: Git, record: WorkspaceRecord): Promise<void> {
+export async function requireCommitted(
+  git: Git,
+  record: WorkspaceRecord,
+  temporaryRoot: string,
+): Promise<void> {
   const place = worktreeGitDir(record);
   const operation = await findOperationInProgress(place.gitDir);
-  const entries = await listStatusEntries(git, place, { untracked: true, submodules: 'all' });
-  refuse(record, [
-    ...(operation ? [`(a ${operation} in progress)`] : []),
-    ...entries.map(entry => displayPath(entry.path)),
-  ]);
+  const paths = place.isForeign
+    ? await listForeignUncommitted(git, place, temporaryRoot)
+    : (await listStatusEntries(git, place, { untracked: true, submodules: 'all' })).map(({ path }) => path);
+  refuse(record, [...(operation ? [`(a ${operation} in progress)`] : []), ...paths.map(displayPath)]);
 }
 
-/** Commits everything that is not ignored, by the user (see identity.ts), unsigned; gives the commit. */
-export async function commitAll(git: Git, record: WorkspaceRecord, message: string): Promise<string> {
+/**
+ * Commits everything that is not ignored, by the user (see identity.ts), unsigned; gives the commit. What was made in a
+ * sandbox is committed in there: LAND_UNCOMMITTED.
+ */
+export async function commitAll(
+  git: Git,
+  record: WorkspaceRecord,
+  message: string,
+  temporaryRoot: string,
+): Promise<string> {
   if (message.trim() === '') {
     throw carrelError('INVALID_INPUT', { what: 'the message', found: 'empty', expected: 'some text' });
   }
   const place = worktreeGitDir(record);
+  if (place.isForeign) {
+    // `git add` would enter the repositories within; and the git inside, whose branch it is, would not know of it.
+    await requireCommitted(git, record, temporaryRoot);
+    return requireCommit(git, record);
+  }
   await requireCommittable(git, record, place);
   // --sparse: files outside of the sparse checkout are work like any other.
   await git.run(['add', '--all', '--sparse'], { ...place, config: ['add.ignoreErrors=false'] });
@@ -38,7 +55,11 @@ export async function commitAll(git: Git, record: WorkspaceRecord, message: stri
       stdin: message,
     });
   }
-  const commit = await resolveCommit(git, place, 'HEAD');
+  return requireCommit(git, record);
+}
+
+async function requireCommit(git: Git, record: WorkspaceRecord): Promise<string> {
+  const commit = await resolveCommit(git, { gitDir: worktreeGitDir(record).gitDir }, 'HEAD');
   if (!commit) throw carrelError('INTERNAL', { problem: `${record.id} has no commit after committing` });
   return commit;
 }

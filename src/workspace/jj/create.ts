@@ -24,7 +24,7 @@ import {
   requireCommonDir,
 } from './place.js';
 import { isOwnDirectory, settleDirectory } from './presence.js';
-import { withView } from './view.js';
+import { viewOf, withView } from './view.js';
 
 /** Where the new workspace begins. */
 interface Start {
@@ -55,7 +55,7 @@ export async function createJjWorkspace(
   await fillWorkspace(options.jj, record.repository, workspace, by).catch(async error => {
     throw await explainFailure(record, error);
   });
-  const warnings = hooks.from ? await restore(options, record, hooks.from, start) : [];
+  const warnings = hooks.from ? await restore(options, record, hooks, hooks.from, start) : [];
   await hooks.onStep('populated');
   return { warnings: [...start.warnings, ...warnings] };
 }
@@ -153,14 +153,15 @@ async function explainFailure(record: WorkspaceRecord, error: unknown): Promise<
 async function restore(
   { git, temporaryRoot }: JjBackendOptions,
   record: WorkspaceRecord,
+  { privateGitDir }: CreateHooks,
   from: Snapshot,
   { commit }: Start,
 ): Promise<readonly string[]> {
   for (const name of await readdir(record.path)) {
     if (name !== '.jj') await removeTree(join(record.path, name));
   }
-  const view = { commonDir: requireCommonDir(record), head: commit, files: record.path };
-  const request = { commit: from.commit as string, temporaryRoot };
+  const view = viewOf(record, commit);
+  const request = { commit: from.commit as string, privateGitDir, temporaryRoot };
   return withView(git, temporaryRoot, view, async place => {
     return (await restoreWorkTree(git, place, request)).warnings;
   });

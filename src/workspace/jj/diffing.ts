@@ -9,7 +9,7 @@ import { requirePresent } from '../presence.js';
 import { settleRefs } from './inspect.js';
 import { type JjBackendOptions, requireCommonDir } from './place.js';
 import { sight } from './presence.js';
-import { withView } from './view.js';
+import { viewOf, withView } from './view.js';
 
 /** Made from the files by git rather than by `jj diff`, which records them first and leaves some out (see view.ts). */
 export function createJjDiffing(options: JjBackendOptions): Diffing {
@@ -21,7 +21,7 @@ export function createJjDiffing(options: JjBackendOptions): Diffing {
       await settleRefs(jj, record);
       const head = workingCopy ? headOf(workingCopy) : null;
       const against = await findMergeBase(git, record, head);
-      const view = { commonDir: requireCommonDir(record), head, files: record.path };
+      const view = viewOf(record, head);
       const { skipped } = await withView(git, temporaryRoot, view, place =>
         writeWorkTreeDiff(git, place, { against, format, temporaryRoot }, write),
       );

@@ -2,6 +2,7 @@ import type { Changes, WorkspaceRecord } from '../../domain/workspace.js';
 import type { Git } from '../../git/git.js';
 import { listRefs } from '../../git/refs.js';
 import { readStatus } from '../../git/status.js';
+import { readForeignStatus } from '../../git/work-tree/foreign-status.js';
 import { exportBookmarks } from '../../jj/bookmarks.js';
 import type { Jj } from '../../jj/jj.js';
 import { isColocated } from '../../jj/repository.js';
@@ -13,7 +14,7 @@ import { presenceAlone } from '../presence.js';
 import { measureDirectory } from '../size.js';
 import { hasRepository, type JjBackendOptions, repositoryOf, requireCommonDir } from './place.js';
 import { sight } from './presence.js';
-import { withView } from './view.js';
+import { viewOf, withView } from './view.js';
 
 /** Runs that go on at once: enough to keep a disk busy, not so many that the machine feels it. */
 const AT_ONCE = 4;
@@ -70,8 +71,10 @@ async function countChanges(
   record: WorkspaceRecord,
   workingCopy: WorkingCopy,
 ): Promise<Changes> {
-  const view = { commonDir: requireCommonDir(record), head: headOf(workingCopy), files: record.path };
-  const { changes } = await withView(git, temporaryRoot, view, place => readStatus(git, place));
+  const view = viewOf(record, headOf(workingCopy));
+  const { changes } = await withView(git, temporaryRoot, view, place =>
+    place.isForeign ? readForeignStatus(git, place, temporaryRoot) : readStatus(git, place),
+  );
   const conflicted = workingCopy.conflicts.length;
   return { ...changes, unstaged: Math.max(0, changes.unstaged - conflicted), conflicted };
 }

@@ -4,6 +4,7 @@ import { displayPath } from '../../git/byte-path.js';
 import type { Git, GitOptions } from '../../git/git.js';
 import { readRef, symbolicHead, updateRefs } from '../../git/refs.js';
 import { listStatusEntries } from '../../git/status-entries.js';
+import { listForeignUncommitted } from '../../git/work-tree/foreign-status.js';
 import { exportBookmarks, importBookmarks } from '../../jj/bookmarks.js';
 import { identityVariables, readIdentity } from '../../jj/identity.js';
 import { isColocated } from '../../jj/repository.js';
@@ -14,7 +15,7 @@ import { requirePresent } from '../presence.js';
 import { findLandTarget } from './land-target.js';
 import { hasRepository, type JjBackendOptions, repositoryOf, requireCommonDir } from './place.js';
 import { sight } from './presence.js';
-import { withView } from './view.js';
+import { viewOf, withView } from './view.js';
 
 /**
  * Lands what the workspace stands on: its described working-copy commit, or what an undescribed and empty one is on top
@@ -70,7 +71,8 @@ async function requireCommitted(
   into: string,
 ): Promise<string | null> {
   const { name } = record;
-  await recordFiles(options.jj, record.path);
+  // Of a sandbox's files jj would take its configuration too.
+  if (!record.sandbox) await recordFiles(options.jj, record.path);
   const workingCopy = await requireWorkingCopy(options, record);
   const { conflicts, parents, isDescribed } = workingCopy;
   if (conflicts.length > 0) throw carrelError('LAND_CONFLICT', { name, into, files: conflicts });
@@ -95,11 +97,13 @@ async function listChangedFiles(
   record: WorkspaceRecord,
   workingCopy: WorkingCopy,
 ): Promise<string[]> {
-  const view = { commonDir: requireCommonDir(record), head: headOf(workingCopy), files: record.path };
-  const entries = await withView(git, temporaryRoot, view, place =>
-    listStatusEntries(git, place, { untracked: true, submodules: 'commits' }),
-  );
-  return entries.map(entry => displayPath(entry.path));
+  const view = viewOf(record, headOf(workingCopy));
+  const paths = await withView(git, temporaryRoot, view, async place => {
+    if (place.isForeign) return listForeignUncommitted(git, place, temporaryRoot);
+    const entries = await listStatusEntries(git, place, { untracked: true, submodules: 'commits' });
+    return entries.map(entry => entry.path);
+  });
+  return paths.map(displayPath);
 }
 
 /** Whoever made the commit with jj made it as the user that jj knows, and so is what landing adds. */
@@ -159,17 +163,25 @@ async function commitAll(
     throw carrelError('INVALID_INPUT', { what: 'the message', found: 'empty', expected: 'some text' });
   }
   requirePresent(record, (await sight(options.jj, record)).presence);
-  const { conflicts } = await requireWorkingCopy(options, record);
+  const workingCopy = await requireWorkingCopy(options, record);
+  const { conflicts } = workingCopy;
   if (conflicts.length > 0) throw carrelError('LAND_UNCOMMITTED', { name: record.name, files: conflicts });
+  // What was made in a sandbox is committed in there.
+  const files = record.sandbox ? await listChangedFiles(options, record, workingCopy) : [];
+  if (files.length > 0) throw carrelError('LAND_UNCOMMITTED', { name: record.name, files });
+  if (record.sandbox) return requireHead(record, workingCopy);
   await options.jj.run(['commit', '--message', message], {
     workspace: record.path,
     touchesFiles: true,
     config: ['snapshot.max-new-file-size=0', 'snapshot.auto-track="all()"'],
     env: await identityVariables(options.jj, record.repository),
   });
-  const [commit] = (await requireWorkingCopy(options, record)).parents;
-  if (!commit) throw carrelError('INTERNAL', { problem: `${record.id} has no commit after committing` });
-  return commit;
+  return requireHead(record, await requireWorkingCopy(options, record));
+}
+
+function requireHead(record: WorkspaceRecord, { parents: [commit] }: WorkingCopy): string {
+  if (commit) return commit;
+  throw carrelError('INTERNAL', { problem: `${record.id} has no commit after committing` });
 }
 
 const placeOf = (record: WorkspaceRecord) => ({ gitDir: requireCommonDir(record) });

@@ -10,7 +10,7 @@ import { requireOurs } from '../presence.js';
 import { settleRefs } from './inspect.js';
 import { type JjBackendOptions, requireCommonDir } from './place.js';
 import { sight } from './presence.js';
-import { withView } from './view.js';
+import { viewOf, withView } from './view.js';
 
 /**
  * What removing would lose, as far as the files and the commits tell. Of commits jj itself loses nothing: they stay
@@ -26,7 +26,7 @@ export async function findJjRisks(
   if (!workingCopy) return [];
   await settleRefs(options.jj, record);
   const { git, temporaryRoot } = options;
-  const view = { commonDir: requireCommonDir(record), head: headOf(workingCopy), files: record.path };
+  const view = viewOf(record, headOf(workingCopy));
   const state = await withView(git, temporaryRoot, view, place =>
     readWorkTreeState(git, place, { limits, included: record.included, temporaryRoot }),
   );

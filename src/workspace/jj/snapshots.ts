@@ -8,7 +8,7 @@ import { releaseRef } from '../release-ref.js';
 import { snapshotRef } from '../snapshot-ref.js';
 import { settleRefs } from './inspect.js';
 import { type JjBackendOptions, requireCommonDir } from './place.js';
-import { withView } from './view.js';
+import { viewOf, withView } from './view.js';
 
 /**
  * Snapshots twice over: jj records the files in its working-copy commit and its operation log, for whoever goes back
@@ -31,12 +31,13 @@ async function capture(
 ): Promise<Captured> {
   const { git, jj, temporaryRoot } = options;
   const files = request.filesAt ?? record.path;
-  const trace = await recordInJj(options, record, files);
+  // jj would take its configuration from among the files.
+  const trace = record.sandbox ? null : await recordInJj(options, record, files);
   await settleRefs(jj, record);
   const workingCopy = await readWorkingCopy(jj, record.repository, record.id);
   const head = workingCopy ? headOf(workingCopy) : record.base.commit;
   const commits = [record.base.commit, workingCopy?.commit].filter(commit => typeof commit === 'string');
-  const view = { commonDir: requireCommonDir(record), head, files };
+  const view = viewOf(record, head, files);
   return withView(git, temporaryRoot, view, place =>
     captureWorkTree(git, place, {
       ref: snapshotRef(request.snapshotId),
@@ -44,6 +45,7 @@ async function capture(
       limits: request.limits,
       branch: record.branch,
       commits,
+      privateGitDir: request.privateGitDir,
       now: request.at,
       temporaryRoot,
     }),

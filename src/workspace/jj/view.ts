@@ -1,10 +1,12 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf } from '../../domain/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { Git } from '../../git/git.js';
 import { withScratchDirectory } from '../../git/scratch-directory.js';
 import type { WorkTreePlace } from '../../git/work-tree/place.js';
 import { copyKeepingTime } from '../../git/work-tree/scratch-index.js';
+import { requireCommonDir } from './place.js';
 
 export interface ViewRequest {
   /** The git directory that jj keeps the commits in. */
@@ -13,7 +15,21 @@ export interface ViewRequest {
   readonly head: string | null;
   /** Where the files of the workspace are. */
   readonly files: string;
+  /** As in git/work-tree/place.ts. */
+  readonly isForeign: boolean;
 }
+
+/** The files of a workspace, where they are or at `files`. */
+export const viewOf = (
+  record: WorkspaceRecord,
+  head: string | null,
+  files: string = record.path,
+): ViewRequest => ({
+  commonDir: requireCommonDir(record),
+  head,
+  files,
+  isForeign: record.sandbox !== undefined,
+});
 
 /**
  * Runs `action` with the files of a jj workspace as git sees them: a git directory that lives as long as the call, whose
@@ -28,8 +44,8 @@ export async function withView<T>(
   action: (place: WorkTreePlace) => Promise<T>,
 ): Promise<T> {
   return withScratchDirectory(temporaryRoot, async scratch => {
-    const { commonDir, head, files } = request;
-    const place = { commonDir, gitDir: join(scratch, 'git'), workTree: files, apart: '.jj' };
+    const { commonDir, head, files, isForeign } = request;
+    const place = { commonDir, gitDir: join(scratch, 'git'), workTree: files, apart: '.jj', isForeign };
     await mkdir(place.gitDir);
     await writeFile(join(place.gitDir, 'commondir'), `${commonDir}\n`);
     await writeFile(join(place.gitDir, 'HEAD'), head === null ? 'ref: refs/carrel/nothing\n' : `${head}\n`);
@@ -40,7 +56,7 @@ export async function withView<T>(
 
 /**
  * The index of the last look is the start, because it knows files by their times: without it git would read each of
- * them. Kept with the files, so that it goes where they go.
+ * them. Kept with the files, so that it goes where they go; among foreign files it would be anybody's word.
  */
 async function fillIndex(
   git: Git,
@@ -51,9 +67,10 @@ async function fillIndex(
   if (head === null) return;
   const index = join(place.gitDir, 'index');
   const cache = join(place.workTree, '.jj', 'carrel-index');
-  await copyKeepingTime(cache, index);
+  if (!place.isForeign) await copyKeepingTime(cache, index);
   const at = { gitDir: place.gitDir, cwd: scratch };
   await git.run(['read-tree', '--reset', head], at);
+  if (place.isForeign) return;
   const refresh = ['update-index', '-q', '--ignore-submodules', '--refresh'];
   await git.run(refresh, {
     gitDir: place.gitDir,

@@ -1,0 +1,47 @@
+import { toFigures } from '../../figure.mjs';
+import { interleave } from '../../interleave.mjs';
+import { readOutput } from '../../process.mjs';
+import { requireSuccess } from '../../sandbox.mjs';
+
+const TURNS_PER_REPEAT = 3;
+
+/** A command in a container that runs: what Carrel adds to the engine's own exec. */
+export async function measureContainers(request, engine) {
+  const { size, repeats, [engine]: client } = request;
+  const [plain, ours] = [`${engine} exec, true`, `${engine} runtime, true`];
+  const rows = [
+    { group: 'container', name: plain },
+    { group: 'container', name: ours, reference: plain },
+  ];
+  try {
+    const warm = await openWarm(client, engine);
+    const contestants = [
+      contestant(plain, () => client.scene.run(engine, 'exec', warm.container, 'true')),
+      contestant(ours, async () => requireSuccess(await warm.sandbox.exec({ command: ['true'] }))),
+    ];
+    return toFigures(rows, size, await interleave(contestants, repeats * TURNS_PER_REPEAT));
+  } catch (error) {
+    process.stderr.write(`${engine} skipped: ${error.message} `);
+    const failures = new Map(rows.map(({ name }) => [name, error.message]));
+    return toFigures(rows, size, { samples: new Map(), failures });
+  } finally {
+    // Its processes would keep the scene from ever coming to rest.
+    await client.close();
+  }
+}
+
+async function openWarm(client, engine) {
+  const record = await client.workspace(`in-${engine}`);
+  const sandbox = await client.openSandbox(record);
+  const filter = `label=carrel.workspace=${record.id}`;
+  const container = await readOutput(engine, ['ps', '--quiet', '--filter', filter], {
+    env: client.scene.env,
+  });
+  if (!container) throw new Error(`no container of ${engine} has the ${filter}`);
+  return { sandbox, container };
+}
+
+const contestant = (name, action) => ({
+  name,
+  turn: (_round, watch) => watch.time(name, () => undefined, action),
+});

@@ -1,0 +1,74 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { degradeIsolation } from '../domain/degrade-isolation.js';
+import type { IsolationMode } from '../domain/isolation.js';
+import type { RuntimeName } from '../domain/runtime.js';
+import type { BackendName, Workspace } from '../domain/workspace.js';
+import type { Repository } from '../workspace/backend.js';
+import type { Context } from './context.js';
+import { warnOfWeakness } from './sandbox-settings.js';
+import type { Settings } from './settings.js';
+
+export interface ResolvedIsolation {
+  readonly isolation: Workspace['isolation'];
+  /** Where commands will run. */
+  readonly runtime: RuntimeName;
+  readonly warnings: readonly string[];
+}
+
+export interface IsolationRequest {
+  readonly isolation?: IsolationMode | undefined;
+  /** Refuse instead of falling back to less isolation. */
+  readonly strict?: boolean | undefined;
+}
+
+/** The isolation that can be had here of what was asked for. What was asked to be sandboxed is never passed off as such. */
+export async function resolveIsolation(
+  context: Context,
+  repository: Repository,
+  request: IsolationRequest,
+  settings: Settings,
+  backend: BackendName,
+): Promise<ResolvedIsolation> {
+  // A directory used as it is has nothing around it, whatever was asked.
+  if (backend === 'direct') return onHost({ requested: 'shared', effective: 'shared', reason: null });
+  const requested = request.isolation ?? settings.isolation;
+  const choice = requested === 'full' ? await chooseRuntime(context, repository, settings) : undefined;
+  const isolation = degradeIsolation(
+    requested,
+    {
+      full: choice?.runtime ? true : (choice?.reason ?? 'it was not asked for'),
+      worktree: true,
+      shared: true,
+    },
+    request.strict ? 'fail' : settings.onUnavailable,
+  );
+  if (isolation.effective !== 'full' || !choice?.runtime) return onHost(isolation);
+  const warnings = [
+    ...choice.finding.warnings,
+    ...warnOfWeakness(settings.sandbox),
+    ...(choice.runtime === 'bubblewrap' && settings.sandbox.image !== null
+      ? [`bubblewrap has no images: commands see the programs of this machine, not ${settings.sandbox.image}`]
+      : []),
+  ];
+  return { isolation, runtime: choice.runtime, warnings };
+}
+
+const onHost = (isolation: Workspace['isolation']): ResolvedIsolation => ({
+  isolation,
+  runtime: 'host',
+  warnings: [],
+});
+
+async function chooseRuntime(context: Context, repository: Repository, settings: Settings) {
+  const sandboxes = await context.sandboxes();
+  const wantsImage = settings.sandbox.image !== null || (await hasDockerfile(repository));
+  return sandboxes.choose({ runtime: settings.runtime, wantsImage });
+}
+
+function hasDockerfile({ root }: Repository): Promise<boolean> {
+  return access(join(root, '.carrel', 'Dockerfile')).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Context } from './context.js';
+
+/** What dead processes left of sandboxes; nothing is loaded where there never was one. */
+export async function sweepSandboxes(context: Context): Promise<void> {
+  if (!existsSync(join(context.places.stateDir, 'sandboxes'))) return;
+  const sandboxes = await context.sandboxes();
+  await sandboxes.sweep(id => context.store.workspaces.find(id));
+}

@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest';
+import type { Policy } from '../policy.js';
+import { type BubblewrapOptions, bubblewrapArguments, hideArguments } from './arguments.js';
+
+const POLICY: Policy = {
+  root: { kind: 'machine' },
+  mounts: [
+    { kind: 'bind', from: '/state/home', to: '/home/agent', writable: true },
+    { kind: 'bind', from: '/repo/.git/objects', to: '/run/carrel/parent/objects', writable: false },
+    { kind: 'bind', from: '/cache/a', to: '/cache/a', writable: true },
+    { kind: 'bind', from: '/state/git', to: '/run/carrel/git', writable: true },
+    { kind: 'bind', from: '/state/pointer', to: '/cache/a/.git', writable: false },
+  ],
+  environment: { HOME: '/home/agent', PATH: '/usr/bin' },
+  workingDirectory: '/cache/a',
+  hostname: 'carrel-a',
+  user: { uid: 1000, gid: 1000 },
+  network: 'none',
+  limits: {},
+  enforcement: 'enforce',
+  nested: false,
+  privileged: false,
+};
+
+const OPTIONS: BubblewrapOptions = {
+  layout: {
+    links: [{ path: '/bin', target: 'usr/bin' }],
+    directories: ['/usr', '/opt'],
+    settings: ['/etc/ld.so.cache', '/etc/ssl/certs'],
+    networkSettings: ['/etc/resolv.conf', '/etc/hosts'],
+  },
+  ownEtc: {
+    '/etc/passwd': '/state/etc/passwd',
+    '/etc/group': '/state/etc/group',
+    '/etc/hosts': '/state/etc/hosts',
+  },
+  seccompDescriptor: 3,
+  statusDescriptor: 4,
+  disableUserns: true,
+  canSize: true,
+  canOverlay: true,
+  callerIsRoot: false,
+  scratchBytes: 1_000_000_000,
+  command: ['git', 'status'],
+};
+
+const render = (policy: Partial<Policy> = {}, options: Partial<BubblewrapOptions> = {}): string =>
+  bubblewrapArguments({ ...POLICY, ...policy }, { ...OPTIONS, ...options })
+    .join(' ')
+    .replaceAll(/ (?=--)/g, '\n');
+
+/** The lines of one that the other lacks, with - and +. */
+function compare(before: string, after: string): string[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  return [
+    ...old.filter(line => !now.includes(line)).map(line => `- ${line}`),
+    ...now.filter(line => !old.includes(line)).map(line => `+ ${line}`),
+  ];
+}
+
+it('renders a policy without network to the whole scheme, in this order', () => {
+  expect(render()).toMatchInlineSnapshot();
+});
+
+it('keeps the network of the host and what finds its machines when the policy says so', () => {
+  expect(compare(render(), render({ network: 'full' }))).toMatchInlineSnapshot();
+});
+
+it('leaves namespaces and an open /proc to a policy that lets sandboxes be made inside', () => {
+  expect(compare(render(), render({ nested: true }))).toMatchInlineSnapshot();
+});
+
+it('covers the settings of the kernel for root, whatever else is let through', () => {
+  expect(render({ nested: true }, { callerIsRoot: true })).toContain('--ro-bind /proc/sys /proc/sys');
+});
+
+it('mounts a repository surgically: read-only, its git directory writable above it, hooks and config read-only again', () => {
+  const mounts: Policy['mounts'] = [
+    { kind: 'bind', from: '/repo', to: '/repo', writable: false },
+    { kind: 'bind', from: '/repo/.git', to: '/repo/.git', writable: true },
+    { kind: 'bind', from: '/repo/.git/hooks', to: '/repo/.git/hooks', writable: false },
+    { kind: 'bind', from: '/repo/.git/config', to: '/repo/.git/config', writable: false },
+    { kind: 'tmpfs', to: '/repo/secrets', bytes: 4096 },
+  ];
+  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot();
+});
+
+it('takes user, environment, working directory and terminal of a command', () => {
+  const now = render(
+    { user: { uid: 0, gid: 0 } },
+    { environment: { TERM: 'xterm', PATH: '/bin' }, workingDirectory: '/cache/a/b', terminal: true },
+  );
+  expect(compare(render(), now)).toMatchInlineSnapshot();
+});
+
+it('hides the neighbours of what is kept below a directory of the system', () => {
+  const mounts: Policy['mounts'] = [
+    { kind: 'bind', from: '/opt/work/p/a', to: '/opt/work/p/a', writable: true },
+    { kind: 'bind', from: '/usr/local/state/x/git', to: '/run/carrel/git', writable: true },
+    { kind: 'bind', from: '/usr/lib/carrel/relay.js', to: '/run/carrel/relay.js', writable: false },
+  ];
+  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot();
+});
+
+it('makes overlays where bubblewrap can', () => {
+  const mounts: Policy['mounts'] = [
+    { kind: 'overlay', lower: '/pool/base', upper: '/pool/1/upper', work: '/pool/1/work', to: '/cache/a' },
+  ];
+  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot();
+  expect(() => render({ mounts }, { canOverlay: false })).toThrow(REFUSED);
+});
+
+it('leaves out what an older bubblewrap lacks, and refuses what only that could do', () => {
+  expect(compare(render(), render({}, { canSize: false, disableUserns: false }))).toMatchInlineSnapshot();
+  const mounts: Policy['mounts'] = [{ kind: 'tmpfs', to: '/x', bytes: 1 }];
+  expect(() => render({ mounts }, { canSize: false })).toThrow(REFUSED);
+});
+
+it('refuses an image', () => {
+  expect(() => render({ root: { kind: 'image', image: 'debian' } })).toThrow(REFUSED);
+});
+
+it('keeps everything but the command out of the arguments that others can see', () => {
+  const all = bubblewrapArguments({ ...POLICY, environment: { KEY: 'secret' } }, OPTIONS);
+  const { args, data } = hideArguments(all, OPTIONS.command, 5);
+  expect(args).toEqual(['--args', '5', '--', 'git', 'status']);
+  expect(data.toString().split('\0').slice(0, -1)).toEqual(all.slice(0, -3));
+  expect(data.toString()).toContain('--setenv\0KEY\0secret\0');
+});
+
+const REFUSED = expect.objectContaining({ code: 'SANDBOX_REFUSED' }) as Error;

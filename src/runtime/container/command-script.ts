@@ -1,0 +1,83 @@
+import { COMMAND_ID_VARIABLE } from '../../exec/process-tree.js';
+
+/** How a command is put to the engine: arguments of `exec` after the container, and what only its process sees. */
+export interface ScriptedCommand {
+  readonly flags: readonly string[];
+  readonly words: readonly string[];
+  /** Variables of the engine's own process, which it hands on: arguments can be read by every user of the machine. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface ScriptOptions {
+  readonly command: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly commandId: string;
+  /** Begins the lines in which the script reports; undefined when standard error is not ours to read. */
+  readonly reportMark: string | undefined;
+}
+
+/** The character that begins a report; no program has a reason to print it. */
+export const REPORT_START = '\x1e';
+
+/**
+ * Wraps a command in a small shell script. An engine's exit status alone does not tell whether the command ran: 125, 126,
+ * 127 and 1 are the engine's and the command's. The script reports that it runs and how the command ended, and gives it
+ * the environment that was asked for without what engines add.
+ */
+export function scriptCommand({
+  command,
+  environment,
+  commandId,
+  reportMark,
+}: ScriptOptions): ScriptedCommand {
+  const entries = Object.entries(environment).filter(([name]) => name !== COMMAND_ID_VARIABLE);
+  const carried = entries.filter(([name]) => canBeExported(name));
+  const open = entries.filter(([name]) => !canBeExported(name));
+  const carrier = (at: number) => `CARREL_VALUE_${at}`;
+  const lines = [
+    `unset ${ADDED.join(' ')}`,
+    ...carried.map(([name], at) => `export ${name}="$${carrier(at)}"; unset ${carrier(at)}`),
+    ...(reportMark === undefined ? ['exec "$@"'] : reportingLines(reportMark)),
+  ];
+  return {
+    // The marker is the script's own too: whatever ends the command finds the script by it.
+    flags: [`${COMMAND_ID_VARIABLE}=${commandId}`, ...open.map(([name, value]) => `${name}=${value}`)]
+      .concat(carried.map((_, at) => carrier(at)))
+      .flatMap(variable => ['--env', variable]),
+    words: ['sh', '-c', lines.join('\n'), 'sh', ...command],
+    secrets: Object.fromEntries(carried.map(([, value], at) => [carrier(at), value])),
+  };
+}
+
+/** In a subshell, because `exec` finds programs only: a command called `exit` is a program too. */
+function reportingLines(mark: string): string[] {
+  const report = (what: string) => `printf '\\036${mark} %s\\n' ${what} >&2`;
+  return [
+    report('started'),
+    '( exec "$@" )',
+    'carrel_status=$?',
+    report('$carrel_status'),
+    'exit $carrel_status',
+  ];
+}
+
+/** By engines and by the shell. An image's own variables stay, as do those of the policy, which are set afterwards. */
+const ADDED = [
+  'container',
+  'HOME',
+  'HOSTNAME',
+  'TERM',
+  'PWD',
+  'OLDPWD',
+  'SHLVL',
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'FTP_PROXY', 'NO_PROXY', 'ALL_PROXY'].flatMap(name => [
+    name,
+    name.toLowerCase(),
+  ]),
+];
+
+/** bash, which is `sh` in some images, ends a script that sets one of these. */
+const READ_ONLY = new Set(['UID', 'EUID', 'PPID', 'BASHOPTS', 'SHELLOPTS', 'BASH_VERSINFO']);
+
+const canBeExported = (name: string): boolean =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !READ_ONLY.has(name);

@@ -1,0 +1,83 @@
+import { carrelError } from '../../domain/error.js';
+import type { RunRequest, RunResult } from '../../exec/run.js';
+import type { Policy } from '../policy.js';
+import type { Sandbox, SandboxCommand, SandboxResult } from '../runtime.js';
+import type { ContainerRecords, RunningContainer } from './container-record.js';
+import type { Engine } from './engine.js';
+import { execCommand } from './exec-command.js';
+import { haltContainer, releaseContainer } from './halt-container.js';
+import type { Halts } from './halted.js';
+import { engineFailed } from './inspect.js';
+import { openContainer, type WantedContainer } from './open-container.js';
+
+export interface SandboxParts {
+  readonly engine: Engine;
+  readonly run: (request: RunRequest) => Promise<RunResult>;
+  readonly records: ContainerRecords;
+  readonly halts: Halts;
+  readonly unique: () => string;
+}
+
+/** The container is started with the first command: whoever only halts what runs need not start anything for it. */
+export function createContainerSandbox(
+  parts: SandboxParts,
+  wanted: WantedContainer,
+  policy: Policy,
+): Sandbox {
+  const { engine, records, halts } = parts;
+  const { workspaceId } = wanted;
+  const known = async (): Promise<RunningContainer | undefined> =>
+    (await records.find(workspaceId))?.container;
+  const resume = async (): Promise<void> => {
+    const container = await known();
+    if (container) await releaseContainer(engine, workspaceId, container);
+    await halts.remove(workspaceId);
+  };
+  return {
+    exec: command => execOrRenew({ ...parts, policy }, wanted, command, resume),
+    pause: async () => {
+      // Said first: who opens the container from now on waits.
+      await halts.put(workspaceId);
+      const container = await known();
+      if (!container) return;
+      await haltContainer(engine, workspaceId, container).catch(async error => {
+        await halts.remove(workspaceId);
+        throw error;
+      });
+    },
+    resume,
+  };
+}
+
+/** When the container turns out to be gone, once more with another. */
+async function execOrRenew(
+  parts: SandboxParts & { readonly policy: Policy },
+  wanted: WantedContainer,
+  command: SandboxCommand,
+  resume: () => Promise<void>,
+): Promise<SandboxResult> {
+  const { engine, records, halts } = parts;
+  if (command.signal?.aborted) return parts.run({ ...engine.request([]), signal: command.signal });
+  let problem = '';
+  for (let attempt = 0; attempt < 2; attempt++) {
+    if ((await halts.wait(wanted.workspaceId, command.signal)) === 'abandoned') await resume();
+    const container = await openContainer(engine, records, wanted);
+    const result = await execCommand(parts, container, command);
+    if (!('notStarted' in result)) return result;
+    problem = result.notStarted;
+    if (!isRepeatable(command)) break;
+    await records.put(wanted.workspaceId, {});
+  }
+  throw engineFailed(engine, problem);
+}
+
+/** A stream that was read from can't be given once more. */
+const isRepeatable = ({ stdin, output }: SandboxCommand): boolean =>
+  (stdin === undefined || stdin === 'inherit' || typeof stdin === 'string' || Buffer.isBuffer(stdin)) &&
+  (output === undefined || typeof output === 'string');
+
+/** Ids become names of files and containers. */
+export function requirePlainId(workspaceId: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(workspaceId)) return workspaceId;
+  throw carrelError('INTERNAL', { problem: `${JSON.stringify(workspaceId)} is no id of a workspace` });
+}

@@ -1,0 +1,19 @@
+import { useContainers } from '../../../test/helpers/container.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { runtimeContract } from '../contract.js';
+
+for (const name of ['podman', 'docker'] as const) {
+  const containers = useContainers(name);
+  runtimeContract(name, async () => {
+    const directory = tempDir();
+    const shared = { directory: tempDir(), owner: 'contract' };
+    return {
+      runtime: containers.createRuntime(shared),
+      other: containers.createRuntime(shared),
+      directory,
+      user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
+      root: { kind: 'image', image: containers.image },
+      ownVariables: ['CARREL_COMMAND_ID'],
+    };
+  });
+}

@@ -1,0 +1,121 @@
+import type { LimitName } from '../../domain/runtime.js';
+import type { RunRequest, RunResult } from '../../exec/run.js';
+import { watchDisk } from '../limits/disk-watch.js';
+import type { Policy } from '../policy.js';
+import type { SandboxCommand } from '../runtime.js';
+import type { RunningContainer } from './container-record.js';
+import { endCommand } from './end-command.js';
+import type { Engine } from './engine.js';
+import type { OutputReader } from './read-output.js';
+
+export interface EarlyStopOptions {
+  readonly engine: Engine;
+  readonly run: (request: RunRequest) => Promise<RunResult>;
+  readonly container: RunningContainer;
+  readonly commandId: string;
+  readonly command: SandboxCommand;
+  readonly policy: Policy;
+  readonly output: OutputReader;
+}
+
+/** Ends a command in a container before its time, and the engine's own process when that has no reason to go on. */
+export interface EarlyStop {
+  /** Ends the engine's own process, and it alone. */
+  readonly signal: AbortSignal;
+  /** Waits for the engine's process while the limits and the caller's signal are in force. */
+  watch(running: Promise<RunResult>): Promise<RunResult>;
+  outcome(): StopOutcome;
+}
+
+type StopOutcome = Pick<RunResult, 'timedOut' | 'cancelled' | 'survivors'> & {
+  readonly limit?: LimitName;
+};
+
+type Reason = 'timed-out' | 'time-limit' | 'disk-limit' | 'cancelled' | 'failed';
+
+const DEFAULT_GRACE_MS = 2000;
+
+export function createEarlyStop(options: EarlyStopOptions): EarlyStop {
+  const { command } = options;
+  const engineEnd = new AbortController();
+  let reason: Reason | undefined;
+  let hasEnded = false;
+  let ending: Promise<readonly number[]> = Promise.resolve([]);
+  let survivors: readonly number[] = [];
+
+  const end = (why: Reason): void => {
+    if (reason || hasEnded) return;
+    reason = why;
+    const inside = { ...options, graceMs: command.graceMs ?? DEFAULT_GRACE_MS };
+    ending = endCommand(inside, () => hasEnded).finally(() => engineEnd.abort());
+  };
+  const disarm = [
+    armTimers(command, options.policy.limits.time, end),
+    armSignal(command.signal, () => end('cancelled')),
+    armDisk(options, () => end('disk-limit')),
+    armQuiet(options.output, () => engineEnd.abort()),
+  ];
+  return {
+    signal: engineEnd.signal,
+    watch: async running => {
+      try {
+        return await running;
+      } catch (error) {
+        // The engine's process is gone because a callback failed, and the command knows nothing of it.
+        end('failed');
+        throw error;
+      } finally {
+        hasEnded = true;
+        await Promise.all(disarm.map(stop => stop()));
+        survivors = await ending;
+      }
+    },
+    outcome: () => ({
+      timedOut: reason === 'timed-out' || reason === 'time-limit',
+      cancelled: reason === 'cancelled',
+      ...(survivors.length > 0 ? { survivors } : {}),
+      ...(reason === 'time-limit' ? { limit: 'time' } : {}),
+      ...(reason === 'disk-limit' ? { limit: 'disk' } : {}),
+    }),
+  };
+}
+
+/** The longest delay of a timer (24.8 days); Node takes a longer one for 1 ms. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+function armTimers(
+  { timeoutMs }: SandboxCommand,
+  timeLimit: number | undefined,
+  end: (why: Reason) => void,
+): () => void {
+  const arm = (limitMs: number | undefined, why: Reason) =>
+    limitMs === undefined ? undefined : setTimeout(() => end(why), Math.min(limitMs, LONGEST_TIMER_MS));
+  const timers = [arm(timeLimit, 'time-limit'), arm(timeoutMs, 'timed-out')];
+  return () => timers.forEach(clearTimeout);
+}
+
+function armSignal(signal: AbortSignal | undefined, cancel: () => void): () => void {
+  signal?.addEventListener('abort', cancel, { once: true });
+  if (signal?.aborted) cancel();
+  return () => signal?.removeEventListener('abort', cancel);
+}
+
+function armDisk({ run, policy }: EarlyStopOptions, end: () => void): () => Promise<void> | undefined {
+  const { disk } = policy.limits;
+  const directories = policy.mounts.flatMap(mount =>
+    mount.kind === 'bind' && mount.writable ? [mount.from] : mount.kind === 'overlay' ? [mount.upper] : [],
+  );
+  const watch = disk === undefined ? undefined : watchDisk(run, directories, disk, end);
+  return () => watch?.stop();
+}
+
+/** Milliseconds without output after the end of a command, until its engine is no longer waited for. */
+const QUIET_MS = 250;
+
+/** docker's `exec` goes on for as long as anything that the command left running has its output open. */
+function armQuiet({ reports, lastAt }: OutputReader, end: () => void): () => void {
+  const timer = setInterval(() => {
+    if (reports.exitCode !== undefined && performance.now() - lastAt() > QUIET_MS) end();
+  }, QUIET_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,95 @@
+import type { LimitName } from '../../domain/runtime.js';
+import { isAlive } from '../../exec/process-identity.js';
+import { COMMAND_ID_VARIABLE } from '../../exec/process-tree.js';
+import type { RunRequest, RunResult } from '../../exec/run.js';
+import type { Policy } from '../policy.js';
+import type { SandboxCommand, SandboxResult } from '../runtime.js';
+import { scriptCommand } from './command-script.js';
+import type { RunningContainer } from './container-record.js';
+import { createEarlyStop } from './early-stop.js';
+import { type Engine, lastLine } from './engine.js';
+import { inspectContainer } from './inspect.js';
+import { findHitLimit, readLimitCounters } from './limit-counters.js';
+import { createOutputReader } from './read-output.js';
+
+export interface ExecOptions {
+  readonly engine: Engine;
+  readonly run: (request: RunRequest) => Promise<RunResult>;
+  readonly policy: Policy;
+  readonly unique: () => string;
+}
+
+/**
+ * Runs a command in a container that runs. `not-started` when the engine refused, with its reason, as it does when the
+ * container is gone. Whoever hands over standard error gets no proof of the start: there every answer of the engine
+ * counts as the command's, unless the container is dead.
+ */
+export async function execCommand(
+  options: ExecOptions,
+  container: RunningContainer,
+  command: SandboxCommand,
+): Promise<SandboxResult | { readonly notStarted: string }> {
+  const { engine, policy } = options;
+  const commandId = command.environment?.[COMMAND_ID_VARIABLE] ?? options.unique();
+  const output = createOutputReader(command, options.unique());
+  const scripted = scriptCommand({
+    command: command.command,
+    environment: { ...policy.environment, ...command.environment },
+    commandId,
+    reportMark: output.mark,
+  });
+  const early = createEarlyStop({ ...options, container, commandId, command, output });
+  const before = readLimitCounters(container);
+  const flags = execFlags(command, policy);
+  const request = engine.request(
+    ['exec', ...flags, ...scripted.flags, container.id, ...scripted.words],
+    scripted.secrets,
+  );
+  const result = await early.watch(options.run({ ...request, ...output.request, signal: early.signal }));
+
+  const ended = { ...output.finish(result), ...early.outcome() };
+  if (!ended.timedOut && !ended.cancelled && output.mark && !output.reports.isStarted)
+    return { notStarted: lastLine(result) };
+  const hit = findHitLimit(before, readLimitCounters(container));
+  const death = hasTold(ended, output) ? undefined : await findDeath(engine, container);
+  return { ...ended, ...nameLimit(ended, death?.limit ?? hit), ...(death ? { sandboxDied: true } : {}) };
+}
+
+function execFlags(command: SandboxCommand, policy: Policy): string[] {
+  return [
+    ...(command.stdin === undefined ? [] : ['--interactive']),
+    ...(command.terminal ? ['--tty'] : []),
+    '--workdir',
+    command.workingDirectory ?? policy.workingDirectory,
+  ];
+}
+
+/** Whether it is known that the container outlived the command. */
+function hasTold(
+  { exitCode, timedOut, cancelled }: RunResult,
+  { mark, reports }: ReturnType<typeof createOutputReader>,
+): boolean {
+  if (timedOut || cancelled) return true;
+  return mark === undefined ? exitCode === 0 : reports.exitCode !== undefined;
+}
+
+/** Undefined when the container lives: then only the command's script was killed, by somebody inside. */
+async function findDeath(
+  engine: Engine,
+  container: RunningContainer,
+): Promise<{ readonly limit?: LimitName } | undefined> {
+  if (container.main && isAlive(container.main) === 'alive') return undefined;
+  // An engine that is gone too has nothing to tell.
+  const state = await inspectContainer(engine, `id=${container.id}`).catch(() => undefined);
+  if (state?.status === 'running') return undefined;
+  return state?.oomKilled ? { limit: 'memory' } : {};
+}
+
+/** SIGXFSZ is 25 on the architectures that there are sandboxes for. */
+const FILE_SIZE_STATUS = 128 + 25;
+
+function nameLimit(result: RunResult, hit: LimitName | undefined): { limit?: LimitName } {
+  if ('limit' in result) return {};
+  if (result.exitCode === FILE_SIZE_STATUS) return { limit: 'fileSize' };
+  return hit === undefined || result.exitCode === 0 ? {} : { limit: hit };
+}

@@ -1,0 +1,56 @@
+import { carrelError } from '../../domain/error.js';
+import { type Engine, lastLine } from './engine.js';
+
+export const LABELS = {
+  workspace: 'carrel.workspace',
+  owner: 'carrel.owner',
+  policy: 'carrel.policy',
+} as const;
+
+/** What the engine knows of a container. */
+export interface ContainerState {
+  readonly id: string;
+  /** As the engines say it: created, running, paused, exited, ... */
+  readonly status: string;
+  readonly pid: number;
+  readonly policyHash: string | undefined;
+  /** Whether the kernel ended its first process for want of memory. */
+  readonly oomKilled: boolean;
+}
+
+/** The container with exactly this name or id; undefined when there is none. SANDBOX_REFUSED when the engine fails. */
+export async function inspectContainer(
+  engine: Engine,
+  filter: `name=^${string}$` | `id=${string}`,
+): Promise<ContainerState | undefined> {
+  // Asked by a list, which is empty for one that is not there: `inspect` fails in the same way for that and for a dead
+  // engine.
+  const listed = await engine.call(['ps', '--all', '--quiet', '--no-trunc', '--filter', filter]);
+  if (listed.exitCode !== 0) throw engineFailed(engine, lastLine(listed));
+  const id = listed.stdout.toString('utf8').trim().split('\n')[0];
+  if (!id) return undefined;
+  const inspected = await engine.call(['inspect', '--type', 'container', '--format', '{{json .}}', id]);
+  // Removed in between. podman gives a list, whatever format it is asked for (4.3).
+  if (inspected.exitCode !== 0) return undefined;
+  return toState([JSON.parse(inspected.stdout.toString('utf8'))].flat()[0]);
+}
+
+interface Inspected {
+  readonly Id: string;
+  readonly State: { readonly Status: string; readonly Pid: number; readonly OOMKilled: boolean };
+  readonly Config: { readonly Labels: Readonly<Record<string, string>> | null };
+}
+
+function toState({ Id, State, Config }: Inspected): ContainerState {
+  return {
+    id: Id,
+    status: State.Status,
+    pid: State.Pid,
+    oomKilled: State.OOMKilled,
+    policyHash: Config.Labels?.[LABELS.policy],
+  };
+}
+
+export function engineFailed(engine: Engine, problem: string): Error {
+  return carrelError('SANDBOX_REFUSED', { runtime: engine.name, problem });
+}

@@ -1,0 +1,76 @@
+import type { RunRequest, RunResult } from '../../exec/run.js';
+import type { SandboxCommand } from '../runtime.js';
+import { createReportReader, type Reports } from './read-reports.js';
+
+/** The output of a command inside: as runProcess gives it, without the reports of the script around the command. */
+export interface OutputReader {
+  /** Undefined when standard error is handed over, and nothing can be reported through it. */
+  readonly mark: string | undefined;
+  readonly request: Pick<
+    RunRequest,
+    'stdin' | 'output' | 'onOutput' | 'maxOutputBytes' | 'graceMs' | 'onStart'
+  >;
+  readonly reports: Reports;
+  /** When something last came, by the clock of `performance`. */
+  lastAt(): number;
+  finish(result: RunResult): RunResult;
+}
+
+const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
+
+export function createOutputReader(command: SandboxCommand, mark: string): OutputReader {
+  const { stdin, output, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, graceMs, onStart } = command;
+  const isOurs = output !== 'inherit';
+  const reader = createReportReader(mark);
+  const kept = createKept(maxOutputBytes);
+  let lastAt = performance.now();
+  const pass = (stream: 'stdout' | 'stderr', chunk: Buffer): void => {
+    if (chunk.length > 0) command.onOutput?.(stream, chunk);
+  };
+  const onOutput = (stream: 'stdout' | 'stderr', chunk: Buffer): void => {
+    lastAt = performance.now();
+    const own = stream === 'stdout' ? chunk : kept.add(reader.take(chunk));
+    pass(stream, own);
+  };
+  return {
+    mark: isOurs ? mark : undefined,
+    request: { stdin, output, onOutput, maxOutputBytes, graceMs, onStart },
+    reports: reader.reports,
+    lastAt: () => lastAt,
+    finish: result => {
+      if (!isOurs) return result;
+      pass('stderr', kept.add(reader.rest()));
+      const exitCode = reader.reports.exitCode ?? result.exitCode;
+      const truncated = kept.isTruncated() || isStdoutCut(result, maxOutputBytes);
+      return { ...result, exitCode, stderr: kept.bytes(), truncated };
+    },
+  };
+}
+
+/** The flag is of both streams; of standard error it tells about the reports too. */
+const isStdoutCut = ({ truncated, stdout }: RunResult, limit: number): boolean =>
+  truncated && stdout.length >= limit;
+
+interface Kept {
+  /** Gives the piece back. */
+  add(chunk: Buffer): Buffer;
+  bytes(): Buffer;
+  isTruncated(): boolean;
+}
+
+function createKept(limit: number): Kept {
+  const chunks: Buffer[] = [];
+  let room = limit;
+  let truncated = false;
+  return {
+    add(chunk) {
+      truncated ||= chunk.length > room;
+      const own = chunk.subarray(0, room);
+      if (own.length > 0) chunks.push(own);
+      room -= own.length;
+      return chunk;
+    },
+    bytes: () => Buffer.concat(chunks),
+    isTruncated: () => truncated,
+  };
+}

@@ -1,0 +1,73 @@
+import type { RuntimeFinding } from '../../domain/runtime.js';
+import type { Policy } from '../policy.js';
+import type { Runtime, SandboxCommand, SandboxResult } from '../runtime.js';
+
+/** A command that was to be run. */
+export interface DummyCommand {
+  readonly id: string;
+  readonly policy: Policy;
+  readonly command: SandboxCommand;
+}
+
+export interface DummyRuntime extends Runtime {
+  /** Everything that was to be run, in order. */
+  readonly commands: readonly DummyCommand[];
+}
+
+export interface DummyRuntimeOptions {
+  /** Over the result of a program that says nothing and ends with 0. */
+  readonly result?: Partial<SandboxResult> | ((command: DummyCommand) => Partial<SandboxResult>) | undefined;
+  /** Over the finding of a runtime that works. */
+  readonly finding?: Partial<RuntimeFinding> | undefined;
+}
+
+/** Runs nothing and remembers what it was asked to run. A sandbox is listed from its opening until it is stopped. */
+export function createDummyRuntime(options: DummyRuntimeOptions = {}): DummyRuntime {
+  const commands: DummyCommand[] = [];
+  const open = new Set<string>();
+  return {
+    name: 'dummy',
+    commands,
+    capabilities: { isolates: false, images: true, overlays: false, longLived: false },
+    probe: async () => ({ ...FINDING, ...options.finding }),
+    open: async (id, policy) => {
+      open.add(id);
+      return {
+        exec: async command => {
+          const asked = { id, policy, command };
+          if (command.signal?.aborted) return { ...NOTHING, exitCode: null, cancelled: true };
+          commands.push(asked);
+          return { ...NOTHING, ...resultOf(options, asked) };
+        },
+        pause: async () => undefined,
+        resume: async () => undefined,
+      };
+    },
+    stop: async id => void open.delete(id),
+    list: async () => [...open],
+  };
+}
+
+const resultOf = ({ result }: DummyRuntimeOptions, asked: DummyCommand): Partial<SandboxResult> =>
+  (typeof result === 'function' ? result(asked) : result) ?? {};
+
+const FINDING: RuntimeFinding = {
+  runtime: 'dummy',
+  obstacle: null,
+  version: null,
+  message: 'it runs nothing',
+  hint: null,
+  limits: [],
+  warnings: [],
+};
+
+const NOTHING: SandboxResult = {
+  exitCode: 0,
+  signal: null,
+  stdout: Buffer.alloc(0),
+  stderr: Buffer.alloc(0),
+  truncated: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 0,
+};

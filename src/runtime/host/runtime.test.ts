@@ -1,0 +1,6 @@
+import { makeHostPlace } from '../../../test/helpers/runtime.js';
+import { runtimeContract } from '../contract.js';
+
+runtimeContract('host', async () => makeHostPlace(), {
+  isolating: 'nothing is between a command and the machine',
+});

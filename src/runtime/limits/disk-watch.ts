@@ -1,0 +1,64 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { measureUsage, type Run, readFill } from './disk-usage.js';
+
+export interface DiskWatch {
+  /** Ends the watching; idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Measures the directories again and again while a command runs, and calls `onExceeded` once when they hold more than
+ * `limit` bytes: a quota is nothing that an ordinary user could set.
+ */
+export function watchDisk(
+  run: Run,
+  directories: readonly string[],
+  limit: number,
+  onExceeded: () => void,
+): DiskWatch {
+  const over = new AbortController();
+  const watching = watch(run, directories, limit, over.signal).then(isExceeded => {
+    if (isExceeded) onExceeded();
+  });
+  return {
+    stop: async () => {
+      over.abort();
+      await watching;
+    },
+  };
+}
+
+/** Measured after so many milliseconds, or after so many times as long as measuring took, whichever is later... */
+const REST_MS = 2000;
+const REST_TIMES = 10;
+/** ...but at once when so much was written on the same file systems that the limit may be reached; looked for this often. */
+const LOOK_MS = 50;
+
+async function watch(
+  run: Run,
+  directories: readonly string[],
+  limit: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  while (!signal.aborted) {
+    const [bytes, files] = readFill(directories);
+    const startedAt = performance.now();
+    const used = await measureUsage(run, directories, signal);
+    if (used === undefined) return false;
+    if (used > limit) return true;
+    const room = limit - used;
+    const restMs = Math.max(REST_MS, (performance.now() - startedAt) * REST_TIMES);
+    await waitUntil(restMs, signal, () => {
+      const [bytesNow, filesNow] = readFill(directories);
+      return bytesNow - bytes > room || filesNow - files > room;
+    });
+  }
+  return false;
+}
+
+async function waitUntil(limitMs: number, signal: AbortSignal, isReached: () => boolean): Promise<void> {
+  const deadline = performance.now() + limitMs;
+  while (performance.now() < deadline && !signal.aborted && !isReached()) {
+    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}

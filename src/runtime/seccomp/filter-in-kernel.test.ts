@@ -1,0 +1,235 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, type TestContext } from 'vitest';
+import { isRoot, requirePart } from '../../../test/helpers/required-part.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { RETURN } from './bpf.js';
+import { ACTION } from './compile.js';
+import { buildSeccompFilter } from './filter.js';
+import { listRefusals } from './refusals.js';
+import { listSyscalls } from './syscalls.js';
+
+const ARCHITECTURE = process.arch === 'arm64' ? 'arm64' : 'x64';
+const NUMBERS = listSyscalls(ARCHITECTURE);
+const NOBODY = 65_534;
+const EPERM = 1;
+const ENOSYS = 38;
+
+type Call = readonly [string, ...(string | number)[]];
+
+/** Calls that the kernel itself neither refuses nor lacks, so that only the filter can. Some fail for another reason. */
+const CONTROLLED_CALLS: readonly Call[] = [
+  ['unshare', 0x10000000],
+  ['setns', -1, 0],
+  ['clone', 0x10000011, 0, 0, 0, 0],
+  ['clone3', 0, 0],
+  ['mount', 's:x', 's:x', 1, 0, 0],
+  ['umount2', 's:/nonexistent', 0],
+  ['open_tree', -100, 's:/nonexistent', 0],
+  ['fsconfig', -1, 0, 0, 0, 0],
+  ['mount_setattr', -100, 0, 0xffffffff, 0, 0],
+  ['keyctl', 0, -3, 0],
+  ['add_key', 1, 0, 0, 0, 0],
+  ['request_key', 1, 0, 0, 0],
+  ['io_uring_setup', 1, 1],
+  ['ptrace', 0, 0, 0, 0],
+  ['process_vm_readv', 0, 0, 0, 0, 0, 1],
+  ['process_vm_writev', 0, 0, 0, 0, 0, 1],
+  ['process_madvise', -1, 0, 0, 0, 1],
+  ['pidfd_getfd', -1, 0, 1],
+  ['perf_event_open', 0, 0, 0, 0, 0xffff],
+  ['name_to_handle_at', -100, 's:/', 0, 0, 0xffff],
+  ['get_mempolicy', 0, 0, 0, 0, 0xff],
+  ['vmsplice', -1, 0, 0, 0xff00],
+  ['personality', 0x40000],
+  // Number 0 of the character devices is nobody's, and free for everybody to make.
+  ['mknodat', -100, 's:device', 0o020644, 0],
+  ['mknodat', -100, 's:program', 0o104755, 0],
+  ['fchmodat', -100, 's:/tmp', 0o4755],
+  ['fchmodat', -100, 's:/tmp', 0o2755],
+  ['openat', -100, 's:program', 0o100, 0o4755],
+  ['openat', -100, 's:/tmp', 0o20200002, 0o4755],
+  ['openat2', -100, 's:x', 0, 0],
+  ['ioctl', 0, 0x5412, 0],
+  ['ioctl', 0, 2 ** 32 + 0x5412, 0],
+  ['ioctl', 0, 0x541c, 0],
+  ['socket', 38, 5, 0],
+  ['socket', 40, 1, 0],
+  ['socket', 16, 3, 9],
+  ['socketpair', 40, 1, 0, 0],
+];
+
+const OLDER_CALLS: readonly Call[] = [
+  ['chmod', 's:/tmp', 0o4755],
+  ['creat', 's:program', 0o4755],
+  ['open', 's:program', 0o100, 0o4755],
+  ['mknod', 's:device', 0o020644, 0],
+];
+
+const hasParts = ['bwrap', 'perl', 'git', 'python3'].every(
+  program => spawnSync(program, ['--version']).status === 0,
+);
+
+describe.each(isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'])('as %s', who => {
+  const user = isRoot && who !== 'root' ? { uid: NOBODY, gid: NOBODY } : {};
+  const strict = buildSeccompFilter(ARCHITECTURE, { nested: false });
+
+  beforeEach((context: TestContext) => requirePart(context, hasParts, 'bwrap, perl, git and python3'));
+
+  it('refuses every call of the list that has no condition', () => {
+    const names = listRefusals({ nested: false })
+      .flatMap(({ syscalls, unless }) => (unless ? [] : syscalls))
+      .filter(name => NUMBERS.has(name));
+    const told = tryCalls(
+      markRefusals(strict),
+      names.map(name => [name, 0, 0, 0, 0, 0, 0]),
+      user,
+    );
+    expect(names.filter((_, at) => told[at] !== MARK)).toEqual([]);
+    expect(told.length).toBeGreaterThan(50);
+  });
+
+  it.each([...CONTROLLED_CALLS, ...(ARCHITECTURE === 'x64' ? OLDER_CALLS : [])])(
+    'refuses %s(%s, %s, %s), which is not refused without it',
+    (...call) => {
+      const given = call.filter(part => part !== undefined) as unknown as Call;
+      expect([EPERM, ENOSYS]).not.toContain(tryCalls(undefined, [given], user)[0]);
+      expect([EPERM, ENOSYS]).toContain(tryCalls(strict, [given], user)[0]);
+    },
+  );
+
+  it('lets programs work: a shell with pipes, git, node with threads, python with processes', () => {
+    const { stdout, stderr } = runFiltered(strict, ['env', 'HOME=/tmp', 'bash', '-c', ORDINARY_WORK], user);
+    expect(stderr).toBe('');
+    expect(stdout).toBe("1\nnode a child\npython [1, 2] b'child\\n'\n755\n");
+  });
+
+  it('lets a sandbox be made inside the sandbox only when that was asked for', () => {
+    const command = ['unshare', '--user', '--mount', 'echo', 'made'];
+    expect(runFiltered(strict, command, user).stdout).toBe('');
+    const nested = buildSeccompFilter(ARCHITECTURE, { nested: true });
+    expect(runFiltered(nested, command, user).stdout).toBe('made\n');
+  });
+
+  it('ends a program that makes calls of a 32-bit processor', context => {
+    requirePart(context, ARCHITECTURE === 'x64', 'an x64 processor', false);
+    const make = `print pack("H*", "${EXIT_42_OF_I386}")`;
+    const command = ['sh', '-c', `perl -e '${make}' > x; chmod 755 x; ./x; echo $?`];
+    const without = runFiltered(undefined, command, user).stdout;
+    requirePart(context, without === '42\n', 'a kernel that runs 32-bit calls', false);
+    expect(runFiltered(strict, command, user).stdout).toBe(`${128 + SIGSYS}\n`);
+  });
+});
+
+const SIGSYS = 31;
+
+/** In a place where nothing but the filter would stop it. */
+function runFiltered(
+  filter: Buffer | undefined,
+  command: readonly string[],
+  user: { readonly uid?: number },
+  input = '',
+) {
+  const file = join(tempDir(), 'filter');
+  writeFileSync(file, filter ?? '');
+  const descriptor = openSync(file, 'r');
+  const isolated = [
+    '--unshare-user',
+    '--unshare-pid',
+    '--unshare-net',
+    '--cap-drop',
+    'ALL',
+    '--die-with-parent',
+  ];
+  const place = [
+    '--ro-bind',
+    '/',
+    '/',
+    '--dev',
+    '/dev',
+    '--proc',
+    '/proc',
+    '--tmpfs',
+    '/tmp',
+    '--chdir',
+    '/tmp',
+  ];
+  const args = [...isolated, ...place, ...(filter ? ['--seccomp', '3'] : []), '--', ...command];
+  const result = spawnSync('bwrap', args, {
+    input,
+    encoding: 'utf8',
+    stdio: ['pipe', 'pipe', 'pipe', descriptor],
+    ...user,
+  });
+  closeSync(descriptor);
+  return result;
+}
+
+/** The error number of each call, 0 for success. */
+function tryCalls(
+  filter: Buffer | undefined,
+  calls: readonly Call[],
+  user: { readonly uid?: number },
+): number[] {
+  const lines = calls.map(([name, ...args]) => [NUMBERS.get(name), ...args].join(' '));
+  const command = ['perl', '-MPOSIX=_exit', '-e', CALLER, String(NUMBERS.get('getpid'))];
+  const { stdout, stderr } = runFiltered(filter, command, user, `${lines.join('\n')}\n`);
+  expect(stderr).toBe('');
+  return stdout.trim().split('\n').map(Number);
+}
+
+/** A child that a call has made ends at once. */
+const CALLER = `
+  my $getpid = shift;
+  my $self = syscall($getpid + 0);
+  while (<STDIN>) {
+    chomp;
+    my ($number, @args) = map { /^s:(.*)/ ? "$1" : $_ + 0 } split / /;
+    my $failed = syscall($number, @args) == -1;
+    my $error = $! + 0;
+    _exit(0) if syscall($getpid + 0) != $self;
+    syswrite STDOUT, ($failed ? $error : 0) . "\\n";
+  }`;
+
+/** An error number that no call gives by itself. */
+const MARK = 133;
+
+/** The same filter with errors that can't be the kernel's own: most calls of the list are for root alone anyway. */
+function markRefusals(filter: Buffer): Buffer {
+  const marked = Buffer.from(filter);
+  for (let at = 0; at < marked.length; at += 8) {
+    const isError = (marked.readUInt32LE(at + 4) & 0xffff0000) === ACTION.errno;
+    if (marked.readUInt16LE(at) === RETURN && isError) marked.writeUInt32LE(ACTION.errno + MARK, at + 4);
+  }
+  return marked;
+}
+
+const ORDINARY_WORK = `
+  set -e
+  mkdir r; cd r; git init -q .; echo a > a; git add a
+  git -c user.name=n -c user.email=e commit -qm one; git gc -q; git log --oneline | wc -l
+  cat > w.js <<'END'
+  const { Worker } = require('node:worker_threads');
+  const child = () => String(require('node:child_process').execFileSync('echo', ['child'])).trim();
+  new Worker('require("node:worker_threads").parentPort.postMessage("a")', { eval: true })
+    .on('message', said => console.log('node', said, child()));
+END
+  ${process.execPath} w.js
+  python3 -c 'import subprocess, multiprocessing as m; print("python", m.Pool(2).map(abs, [-1, -2]), subprocess.check_output(["echo", "child"]))'
+  chmod 755 a; mkfifo p; touch -d yesterday a; cp -a a b; stat -c %a b`;
+
+/** A program of 64 bits: `mov eax, 1; mov ebx, 42; int 0x80`, which is exit(42) for a 32-bit processor. */
+const EXIT_42_OF_I386 = [
+  // ELF header: 64-bit, little-endian, executable, x86-64, entry at 0x400078, one program header
+  '7f454c46020101000000000000000000',
+  '02003e00010000007800400000000000',
+  '40000000000000000000000000000000',
+  '00000000400038000100000000000000',
+  // Program header: load the whole file at 0x400000, readable and executable
+  '01000000050000000000000000000000',
+  '00004000000000000000400000000000',
+  '84000000000000008400000000000000',
+  '0010000000000000',
+  'b801000000bb2a000000cd80',
+].join('');

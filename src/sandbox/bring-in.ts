@@ -1,0 +1,67 @@
+import { updateRefs } from '../git/refs.js';
+import { INSIDE } from '../runtime/policy.js';
+import type { Sandbox } from '../runtime/runtime.js';
+import type { SandboxPlace } from './place.js';
+import { readPrivateHead } from './private-head.js';
+import { showOutsideRefs } from './show-outside-refs.js';
+import { type OutsideStand, readOutsideStand, type StandRequest, takenRef } from './taken-ref.js';
+
+export interface BringInRequest extends StandRequest {
+  readonly place: SandboxPlace;
+  readonly exec: Sandbox['exec'];
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type BringInResult =
+  | { readonly outcome: 'unchanged' }
+  | { readonly outcome: 'brought'; readonly from: string; readonly to: string }
+  /** Both sides have commits of their own; what is outside is seen inside as `origin/<branch>`, to be merged there. */
+  | { readonly outcome: 'apart'; readonly tip: string };
+
+/**
+ * Shows inside what happened outside: the repository's branches as they are now, and commits that the user made on the
+ * workspace's own branch. All of it is done by git inside, which is the only one that may run on a directory that the
+ * agent writes. When the agent has gone on meanwhile, nothing of it is moved.
+ */
+export async function bringIn(request: BringInRequest): Promise<BringInResult> {
+  await showOutsideRefs(request);
+  const stand = await readOutsideStand(request);
+  if (stand.tip === null || stand.tip === stand.taken) return { outcome: 'unchanged' };
+  const head = await readPrivateHead(request.place.gitDir, request.branch);
+  if (head.commit === stand.tip) return { outcome: 'unchanged' };
+  const isMoved = head.commit === stand.taken && (await moveInside(request, stand.taken, stand.tip));
+  if (!isMoved) return { outcome: 'apart', tip: stand.tip };
+  await pinTaken(request, stand, stand.tip);
+  return { outcome: 'brought', from: stand.taken, to: stand.tip };
+}
+
+/**
+ * The index is locked as git locks it, and takes its place after the branch was moved from exactly the old commit. What is
+ * staged stays staged; when that does not go with the new commits, nothing is moved.
+ */
+const SCRIPT = `set -C
+ref=$(git symbolic-ref -q HEAD) || exit 1
+cat "$GIT_DIR/index" 2>/dev/null >"$GIT_DIR/index.lock" || exit 1
+trap 'rm -f "$GIT_DIR/index.lock"' EXIT
+GIT_INDEX_FILE="$GIT_DIR/index.lock" git -c core.splitIndex=false read-tree -i -m "$1" "$2" || exit 1
+git -c core.hooksPath=/dev/null update-ref -m 'carrel: commits from outside' "$ref" "$2" "$1" || exit 1
+mv -f "$GIT_DIR/index.lock" "$GIT_DIR/index" && trap - EXIT
+git update-index -q --ignore-submodules --refresh
+exit 0`;
+
+async function moveInside({ exec, signal }: BringInRequest, from: string, to: string): Promise<boolean> {
+  const result = await exec({
+    command: ['sh', '-c', SCRIPT, 'carrel', from, to],
+    environment: { GIT_DIR: INSIDE.git },
+    timeoutMs: TIME_MS,
+    signal,
+    maxOutputBytes: 64 * 1024,
+  });
+  return result.exitCode === 0;
+}
+
+const TIME_MS = 60_000;
+
+async function pinTaken({ git, commonDir, workspaceId }: BringInRequest, { pin }: OutsideStand, tip: string) {
+  await updateRefs(git, { gitDir: commonDir }, [{ ref: takenRef(workspaceId), from: pin, to: tip }]);
+}

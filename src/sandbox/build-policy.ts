@@ -1,0 +1,89 @@
+import { join } from 'node:path';
+import type { SandboxSettings } from '../domain/sandbox.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { INSIDE, type Mount, type Policy } from '../runtime/policy.js';
+import type { SandboxPlace } from './place.js';
+
+/** What the policy is made from besides the workspace itself; all of it looked up before. */
+export interface PolicyFacts {
+  readonly place: SandboxPlace;
+  readonly settings: SandboxSettings;
+  readonly root: Policy['root'];
+  readonly user: Policy['user'];
+  /** The repository's object directory, then those that it borrows from. */
+  readonly objectStores: readonly string[];
+  /** The workspace's variables; nothing of the caller's but what the settings name. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Sockets of the container engine, when the settings hand them over. */
+  readonly engineSockets: readonly string[];
+  /** Files of the repository that have to be there for the mounts of `surgical`. */
+  readonly surgical: SurgicalPaths | null;
+}
+
+/** The parts of the repository that `surgical` shows, as the machine has them. */
+export interface SurgicalPaths {
+  /** The main work tree; read-only. */
+  readonly root: string;
+  /** The git directory; writable. */
+  readonly commonDir: string;
+  /** What lies in it and is read by the user's git as instructions; read-only over that. */
+  readonly instructions: readonly string[];
+}
+
+/** The one place where it is decided what a sandbox sees. */
+export function buildPolicy(record: WorkspaceRecord, facts: PolicyFacts): Policy {
+  const { settings } = facts;
+  return {
+    root: facts.root,
+    mounts: listMounts(record, facts),
+    environment: facts.environment,
+    workingDirectory: settings.workingDirectory ?? record.path,
+    hostname: 'carrel',
+    user: facts.user,
+    network: settings.network === 'full' ? 'full' : 'none',
+    limits: settings.limits,
+    enforcement: settings.enforcement,
+    nested: settings.nested,
+    privileged: settings.privileged,
+  };
+}
+
+function listMounts(record: WorkspaceRecord, facts: PolicyFacts): Mount[] {
+  const { place, settings } = facts;
+  return [
+    readWrite(place.home, INSIDE.home),
+    ...settings.readable.map(path => readOnly(path, path)),
+    ...(facts.surgical ? surgicalMounts(facts.surgical) : objectMounts(facts.objectStores)),
+    readWrite(record.path, record.path),
+    ...(facts.surgical ? [readOnly(gitFileOf(record), gitFileOf(record))] : privateMounts(record, place)),
+    ...(settings.network === 'allowlist' ? [readOnly(place.proxyDir, INSIDE.proxy)] : []),
+    ...settings.volumes.map(({ from, to }) => readWrite(from, to)),
+    ...facts.engineSockets.map(socket => readWrite(socket, socket)),
+  ];
+}
+
+/** The objects alone: no refs, no configuration, no hooks. */
+function objectMounts(stores: readonly string[]): Mount[] {
+  return stores.map((store, at) =>
+    readOnly(store, at === 0 ? INSIDE.parentObjects : join(INSIDE.parentAlternates, String(at - 1))),
+  );
+}
+
+/** A mount point can be neither renamed nor removed, so the pointer stays where it is. */
+function privateMounts(record: WorkspaceRecord, place: SandboxPlace): Mount[] {
+  if (record.commonDir === null) return [];
+  return [readWrite(place.gitDir, INSIDE.git), readOnly(place.pointerFile, gitFileOf(record))];
+}
+
+const gitFileOf = (record: WorkspaceRecord): string => join(record.path, '.git');
+
+function surgicalMounts({ root, commonDir, instructions }: SurgicalPaths): Mount[] {
+  return [
+    readOnly(root, root),
+    readWrite(commonDir, commonDir),
+    ...instructions.map(path => readOnly(path, path)),
+  ];
+}
+
+const readOnly = (from: string, to: string): Mount => ({ kind: 'bind', from, to, writable: false });
+const readWrite = (from: string, to: string): Mount => ({ kind: 'bind', from, to, writable: true });

@@ -1,0 +1,69 @@
+import { constants } from 'node:fs';
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, ignoreMissing } from '../../domain/error.js';
+
+/**
+ * Puts what arrived into the repository's object directory and runs `action`, which is to make a ref hold it. Until that
+ * has ended a `.keep` file stands beside the pack, as git's own receive-pack has it: a `git gc` of the user's at this very
+ * moment would otherwise find that nobody needs it.
+ */
+export async function withAdoptedPack<T>(
+  incomingDir: string,
+  commonDir: string,
+  action: () => Promise<T>,
+): Promise<T> {
+  const from = join(incomingDir, 'objects', 'pack');
+  const to = join(commonDir, 'objects', 'pack');
+  const packs = await listPacks(incomingDir);
+  await mkdir(to, { recursive: true });
+  for (const pack of packs) await adopt(from, to, pack);
+  try {
+    return await action();
+  } finally {
+    await releasePacks(incomingDir, commonDir);
+  }
+}
+
+/** Removes the `.keep` files of the packs of an incoming repository, also of one that a dead process left. */
+export async function releasePacks(incomingDir: string, commonDir: string): Promise<void> {
+  for (const pack of await listPacks(incomingDir)) {
+    const file = join(commonDir, 'objects', 'pack', `${pack}.keep`);
+    // Somebody who keeps the same pack for reasons of his own has written something else into it.
+    if ((await readFile(file, 'utf8').catch(ignoreMissing)) === KEEP) await rm(file, { force: true });
+  }
+}
+
+const KEEP = 'carrel: being taken back\n';
+
+async function listPacks(incomingDir: string): Promise<string[]> {
+  const names = (await readdir(join(incomingDir, 'objects', 'pack')).catch(ignoreMissing)) ?? [];
+  return names.flatMap(name => /^(pack-[0-9a-f]+)\.idx$/.exec(name)?.[1] ?? []);
+}
+
+/** The index comes last: by it git finds the others. */
+async function adopt(from: string, to: string, pack: string): Promise<void> {
+  await writeFile(join(to, `${pack}.keep`), KEEP, { flag: 'wx' }).catch(ignoreExisting);
+  for (const ending of ['pack', 'rev', 'idx'])
+    await linkOrCopy(join(from, `${pack}.${ending}`), join(to, `${pack}.${ending}`));
+}
+
+/** A pack is named after what is in it: one of the same name is the same. Linked, so that its name stays known here. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === 'EEXIST' || (errno === 'ENOENT' && from.endsWith('.rev'))) return;
+    if (errno === undefined || !NO_LINKS.has(errno)) throw error;
+    await copyFile(from, `${to}.carrel`, constants.COPYFILE_FICLONE);
+    await rename(`${to}.carrel`, to);
+  }
+}
+
+/** Another file system, or one without links. */
+const NO_LINKS: ReadonlySet<string> = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']);
+
+function ignoreExisting(error: unknown): void {
+  if (errnoOf(error) !== 'EEXIST') throw error;
+}

@@ -1,0 +1,36 @@
+import { CONTROL, isGitName } from './names.js';
+
+/** Of one submodule, what `.gitmodules` says; keys in lower case. */
+export type Submodule = Readonly<Record<string, string>>;
+
+/** `submodule.<name>.<key>` and a value, as `git config --list -z` gives them. */
+export function parseSubmodules(records: readonly string[]): Map<string, Submodule> {
+  const modules = new Map<string, Submodule>();
+  for (const record of records) {
+    const [, name, key, value = 'true'] = /^submodule\.(.*)\.([^.\n]*)(?:\n(.*))?$/s.exec(record) ?? [];
+    if (name !== undefined && key !== undefined) modules.set(name, { ...modules.get(name), [key]: value });
+  }
+  return modules;
+}
+
+/** What is wrong with a submodule that is new or was changed, in words that follow its name. */
+export function judgeSubmodule(name: string, { path, url, update }: Submodule): string | undefined {
+  if (isOddPlace(name)) return 'has a name that leads elsewhere';
+  if (path !== undefined && isOddPlace(path)) return 'has a path that leads elsewhere';
+  if (url !== undefined && isOddUrl(url)) return 'has an url that is no other repository on a network';
+  if (update?.startsWith('!')) return 'runs a command when it is updated';
+  return undefined;
+}
+
+function isOddPlace(place: string): boolean {
+  const parts = place.split(/[/\\]/);
+  return (
+    /^(-|[/\\]|[a-z]:)/i.test(place) ||
+    CONTROL.test(place) ||
+    parts.some(part => part === '' || part === '..' || isGitName(part))
+  );
+}
+
+/** `ext::` and its like run programs; what is on this machine is the user's; relative urls stay beside the repository's. */
+const isOddUrl = (url: string): boolean =>
+  /^(-|[/\\~]|[a-z]:[/\\]|file:|[\w+.-]*::)/i.test(url) || CONTROL.test(url);

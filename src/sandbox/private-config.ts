@@ -1,0 +1,83 @@
+import type { Git } from '../git/git.js';
+import { findIdentityVariables } from '../git/identity.js';
+
+/**
+ * The configuration of a private git directory. Of the user's only what decides over the bytes of files and commits, and
+ * who commits. Filters are programs of the machine: without them what they would turn into something else stays as it
+ * is, so a file in LFS that is not touched inside is not changed either.
+ */
+export async function describePrivateConfig(git: Git, adminDir: string, commit: string): Promise<string> {
+  const [settings, { name, email }] = await Promise.all([
+    readSettings(git, adminDir),
+    findIdentity(git, adminDir),
+  ]);
+  const isPartial = settings.has('extensions.partialclone');
+  const isSha256 = commit.length === 64;
+  return [
+    '[core]',
+    `\trepositoryFormatVersion = ${isSha256 || isPartial ? 1 : 0}`,
+    ...(isSha256 ? ['[extensions]', '\tobjectFormat = sha256'] : []),
+    ...(isPartial ? PARTIAL : []),
+    ...COPIED.flatMap(key => formatSetting(key, settings.get(key.toLowerCase()))),
+    '[core]',
+    '\tbare = false',
+    '\tlogAllRefUpdates = true',
+    // Not as deltas: the host would have to hold both sides in its memory when they come back.
+    '\tbigFileThreshold = 1m',
+    '[user]',
+    `\tname = ${quote(name)}`,
+    `\temail = ${quote(email)}`,
+    // What is borrowed may be dropped by neither side on its own account.
+    '[gc]',
+    '\tauto = 0',
+    '[maintenance]',
+    '\tauto = false',
+    '',
+  ].join('\n');
+}
+
+const COPIED = [
+  'core.autocrlf',
+  'core.eol',
+  'core.safecrlf',
+  'core.fileMode',
+  'core.ignoreCase',
+  'core.symlinks',
+  'core.precomposeUnicode',
+  'core.sparseCheckout',
+  'core.sparseCheckoutCone',
+  'i18n.commitEncoding',
+];
+
+/** What the repository left on its server is missing here too, and there is no way to it from inside. */
+const PARTIAL = ['[extensions]', '\tpartialClone = origin', '[remote "origin"]', '\tpromisor = true'];
+
+/** Of all files that git reads, the last value of each key; git gives keys in lower case. */
+async function readSettings(git: Git, adminDir: string): Promise<Map<string, string>> {
+  const records = await git.records(['config', '--list', '-z'], { gitDir: adminDir });
+  return new Map(
+    records.map(record => {
+      const end = record.indexOf('\n');
+      // A key without a value is a yes.
+      return end === -1 ? [record, 'true'] : [record.slice(0, end), record.slice(end + 1)];
+    }),
+  );
+}
+
+function formatSetting(key: string, value: string | undefined): string[] {
+  const [section, name] = key.split('.');
+  return value === undefined ? [] : [`[${section}]`, `\t${name} = ${quote(value)}`];
+}
+
+async function findIdentity(git: Git, adminDir: string): Promise<{ name: string; email: string }> {
+  const place = { gitDir: adminDir };
+  const env = await findIdentityVariables(git, place);
+  const text = await git.text(['var', 'GIT_AUTHOR_IDENT'], { ...place, env });
+  const [, name = '', email = ''] = /^(.*) <([^>]*)> \d+ [+-]\d+$/.exec(text) ?? [];
+  return { name, email };
+}
+
+function quote(value: string): string {
+  const escaped = value.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+  return `"${escaped}"`;
+}

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Attempt } from '../attempt.js';
+import { perl } from '../program.js';
+
+const NEEDS = 'user namespaces for everybody';
+
+/** With a namespace of its own a process is root in it, and what was mounted over something is no cover any more. */
+export const namespaces: readonly Attempt[] = [
+  {
+    name: 'makes a user namespace, in which it would be root',
+    controlNeeds: NEEDS,
+    program: () => perl(`sys('unshare', 0x10000000) == 0 ? escaped('root in there') : held($!);`),
+  },
+  {
+    name: 'makes a namespace of any kind',
+    controlNeeds: NEEDS,
+    program: () =>
+      perl(`
+        my %kinds = (time => 0x80, mount => 0x20000, cgroup => 0x2000000, uts => 0x4000000, ipc => 0x8000000,
+          pid => 0x20000000, net => 0x40000000);
+        for my $kind (sort keys %kinds) {
+          for my $flags ($kinds{$kind}, $kinds{$kind} | 0x10000000) {
+            escaped($kind) if sys('unshare', $flags) == 0;
+          }
+        }
+        held($!);`),
+  },
+  {
+    name: 'clones itself into a user namespace',
+    controlNeeds: NEEDS,
+    program: () =>
+      perl(`
+        my $child = sys('clone', 0x10000000 | 0x20000 | 17, 0, 0, 0, 0);
+        exit 0 if $child == 0;
+        held($!) if $child < 0;
+        waitpid($child, 0);
+        escaped('a child that is root');`),
+  },
+  {
+    name: 'clones itself by clone3, whose flags no filter can read',
+    controlNeeds: NEEDS,
+    program: () =>
+      perl(`
+        my $how = pack('Q11', 0x10000000, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0);
+        my $child = syscall($NUMBERS{clone3}, $how, length $how);
+        exit 0 if $child == 0;
+        held($!) if $child < 0;
+        waitpid($child, 0);
+        escaped('a child that is root');`),
+  },
+  {
+    name: 'enters a namespace with setns',
+    controlNeeds: NEEDS,
+    program: () =>
+      perl(`
+        sys('unshare', 0x10000000 | 0x4000000);
+        for my $kind (qw(uts mnt net pid ipc)) {
+          open(my $file, '<', "/proc/self/ns/$kind") or next;
+          sys('unshare', 0x4000000) if $kind eq 'uts';
+          escaped($kind) if sys('setns', fileno($file), 0) == 0;
+        }
+        held($!);`),
+  },
+  {
+    name: 'leaves all mounts behind in a namespace of its own and renames the .git that was covered',
+    control: 'weak sandbox',
+    controlNeeds: NEEDS,
+    program: ({ path }) => perl(RENAME_COVERED, path),
+    traces: ({ path }) => (existsSync(join(path, 'stolen')) ? ['.git was renamed'] : []),
+  },
+];
+
+/** A mount is in the way of a rename in its own mount namespace only; the working directory survives the detaching. */
+const RENAME_COVERED = String.raw`
+my ($tree, $uid, $gid) = ($ARGV[0], $<, $( + 0);
+sys('unshare', 0x10000000 | 0x20000) == 0 or held("unshare: $!");
+for (['setgroups', 'deny'], ['uid_map', "0 $uid 1"], ['gid_map', "0 $gid 1"]) {
+  open(my $file, '>', "/proc/self/$_->[0]") or held("$_->[0]: $!");
+  syswrite($file, $_->[1]);
+  close $file;
+}
+chdir $tree or held("chdir: $!");
+sys('mount', 'none', '/', '', 0x4000 | 0x40000, '') == 0 or held("mount: $!");
+sys('mount', 'none', '/tmp', 'tmpfs', 0, '') == 0 or held("mount: $!");
+mkdir '/tmp/old' or held("mkdir: $!");
+sys('pivot_root', '/tmp', '/tmp/old') == 0 or held("pivot_root: $!");
+sys('umount2', '/old', 2) == 0 or held("umount2: $!");
+rename('.git', 'stolen') ? escaped('.git was moved away') : held("rename: $!");
+`;

@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import type { LimitName } from '../../../src/domain/runtime.js';
+import type { EscapeDesk } from '../../helpers/escape-desk.js';
+import type { Flavour } from '../../helpers/escape-flavour.js';
+import { programWords } from '../../helpers/escape-tools.js';
+import { type Program, perl, readVerdict, shell } from '../program.js';
+import { testStories } from '../test-story.js';
+
+/** What one command could take from everybody else on the machine. */
+export function testLimits(flavour: Flavour): void {
+  testStories(flavour, 'limits', tell => {
+    for (const [limit, value, program] of hogs) {
+      tell(`a command that takes all it can get of ${limit} is ended, and its limit named`, async desk => {
+        await expectLimited(desk, limit, value, program);
+        const control = await desk.host(programWords(program), { cwd: desk.scratch() });
+        expect(readVerdict(control.stdout), `the control: ${control.stdout}${control.stderr}`).toBe(
+          'escaped',
+        );
+      });
+    }
+
+    tell('endless output is cut off, not kept', async desk => {
+      const words = ['head', '-c', `${64 * 1024 ** 2}`, '/dev/zero'];
+      const { stdout } = await desk.carrel('exec', '--json', 'a', '--', ...words);
+      expect(stdout.length).toBeLessThan(32 * 1024 ** 2);
+      expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, truncated: true });
+    });
+  });
+}
+
+const hogs: readonly (readonly [LimitName, string, Program])[] = [
+  [
+    'pids',
+    '48',
+    perl(String.raw`
+      my @children;
+      for (1 .. 300) {
+        my $child = fork;
+        last unless defined $child;
+        if ($child == 0) { sleep 60; exit 0 }
+        push @children, $child;
+      }
+      kill 'KILL', @children;
+      waitpid($_, 0) for @children;
+      @children == 300 ? escaped('300 children') : held(scalar(@children) . ' children');`),
+  ],
+  ['memory', '96m', perl(`my $text = 'x' x (400 << 20); escaped(length $text);`)],
+  [
+    'fileSize',
+    '4m',
+    perl(`
+      open(my $file, '>', 'large') or held($!);
+      for (1 .. 32) { syswrite($file, 'x' x (1 << 20)) or held($!) }
+      escaped(-s 'large');`),
+  ],
+  [
+    'disk',
+    '16m',
+    // In many files, and slowly enough for somebody who looks now and then.
+    perl(`
+      for my $number (1 .. 400) {
+        open(my $file, '>', "part-$number") or held($!);
+        syswrite($file, 'x' x (1 << 20)) or held($!);
+        select(undef, undef, undef, 0.02);
+      }
+      escaped('400 MB');`),
+  ],
+  [
+    'disk',
+    '16m',
+    // Files without a byte in them take space too: that of their names and inodes.
+    perl(`
+      mkdir 'many';
+      for my $number (1 .. 120_000) {
+        open(my $file, '>', "many/$number") or held($!);
+        select(undef, undef, undef, 0.05) unless $number % 1_000;
+      }
+      escaped('120000 files');`),
+  ],
+];
+
+/** In a workspace of its own, with a neighbour that goes on. Where the machine can't hold the limit, nothing runs. */
+async function expectLimited(
+  desk: EscapeDesk,
+  limit: LimitName,
+  value: string,
+  program: Program,
+): Promise<void> {
+  desk.configure('', `workspace:\n  container:\n    resourceLimits:\n      ${limit}: ${value}\n`);
+  const up = await desk.carrel('up', 'b', '--isolation', 'full', '--strict', '--json');
+  try {
+    if (up.status !== 0) {
+      expect(JSON.parse(up.stdout).error.code).toBe('LIMIT_NOT_ENFORCEABLE');
+      return;
+    }
+    const [outcome, neighbour] = await Promise.all([
+      desk.carrel('exec', 'b', '--', ...desk.words(program)),
+      desk.inside(shell('held here')),
+    ]);
+    expect(readVerdict(outcome.stdout), `${outcome.stdout}${outcome.stderr}`).not.toBe('escaped');
+    expect(outcome.stderr).toContain(`its limit of ${limit}`);
+    expect(readVerdict(neighbour.stdout)).toBe('held');
+  } finally {
+    desk.configure('');
+    await desk.carrel('down', 'b', '--discard-changes', '--discard-commits', '--stop-processes');
+  }
+}

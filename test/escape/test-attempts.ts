@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { type EscapeBait, withBait } from '../helpers/escape-bait.js';
+import { type EscapeDesk, makeEscapeDesk } from '../helpers/escape-desk.js';
+import type { Flavour } from '../helpers/escape-flavour.js';
+import { giveTo } from '../helpers/escape-surroundings.js';
+import { programWords } from '../helpers/escape-tools.js';
+import { isRoot, requirePart } from '../helpers/required-part.js';
+import type { Attempt } from './attempt.js';
+import { type Program, readVerdict } from './program.js';
+
+/** One test per attempt, all in one workspace: held inside, without a trace outside, and successful as the control. */
+export function testAttempts(flavour: Flavour, area: string, attempts: readonly Attempt[]): void {
+  describe(area, () => {
+    const missing = flavour.findMissing();
+    let desk: EscapeDesk;
+    beforeAll(async () => {
+      if (!missing) desk = await makeEscapeDesk(flavour);
+    });
+    afterAll(() => desk?.close());
+
+    for (const attempt of attempts) {
+      test(`nobody ${attempt.name}`, async context => {
+        requirePart(context, !missing, missing ?? '');
+        await withBait(desk, async bait => {
+          await expectHeld(desk, attempt, bait);
+          await expectControl(desk, attempt, bait, context);
+        });
+      });
+    }
+  });
+}
+
+async function expectHeld(desk: EscapeDesk, attempt: Attempt, bait: EscapeBait): Promise<void> {
+  const outcome = await desk.inside(attempt.program(bait));
+  expect(readVerdict(outcome.stdout), `${outcome.stdout}${outcome.stderr}`).toBe('held');
+  expect(attempt.traces?.(bait) ?? []).toEqual([]);
+}
+
+async function expectControl(
+  desk: EscapeDesk,
+  attempt: Attempt,
+  bait: EscapeBait,
+  context: TestContext,
+): Promise<void> {
+  if (attempt.control === 'root') requirePart(context, isRoot, 'root, for the control');
+  const decoy = makeDecoy(desk, bait);
+  const outcome = await desk.host(controlWords(attempt, attempt.program(decoy), decoy), {
+    as: attempt.control === 'root' ? 'root' : 'user',
+    cwd: decoy.path,
+  });
+  const hasEscaped = readVerdict(outcome.stdout) === 'escaped';
+  if (attempt.controlNeeds) requirePart(context, hasEscaped, attempt.controlNeeds);
+  expect(hasEscaped, `the control: ${outcome.stdout}${outcome.stderr}`).toBe(true);
+  if (attempt.traces) expect(attempt.traces(decoy)).not.toEqual([]);
+}
+
+let decoys = 0;
+
+/** Looks like a workspace, so that what a control does to it does nobody harm. */
+function makeDecoy(desk: EscapeDesk, bait: EscapeBait): EscapeBait {
+  const place = join(desk.home, `decoy-${decoys++}`);
+  const path = join(place, 'a');
+  mkdirSync(path, { recursive: true });
+  mkdirSync(join(place, bait.neighbour));
+  writeFileSync(join(path, '.git'), 'gitdir: elsewhere\n');
+  giveTo(place, desk.uid);
+  return { ...bait, path };
+}
+
+function controlWords(attempt: Attempt, program: Program, { path, home }: EscapeBait): string[] {
+  const words = programWords(program);
+  return attempt.control === 'weak sandbox'
+    ? [...weakSandbox(path, join(home, 'diary.txt')), ...words]
+    : words;
+}
+
+/** Covers `.git` as Carrel does, and does nothing else for it. */
+function weakSandbox(path: string, cover: string): string[] {
+  const everything = [
+    '--unshare-user',
+    '--uid',
+    '0',
+    '--gid',
+    '0',
+    '--cap-add',
+    'ALL',
+    '--dev-bind',
+    '/',
+    '/',
+  ];
+  const mounts = ['--proc', '/proc', '--bind', path, path, '--ro-bind', cover, join(path, '.git')];
+  return ['bwrap', ...everything, ...mounts, '--chdir', path, '--'];
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type EscapeDesk, makeEscapeDesk } from '../helpers/escape-desk.js';
+import type { Flavour } from '../helpers/escape-flavour.js';
+import { addHistory, giveTo } from '../helpers/escape-surroundings.js';
+import { programWords } from '../helpers/escape-tools.js';
+import { git, makeRepository } from '../helpers/repository.js';
+import { requirePart } from '../helpers/required-part.js';
+import type { RepositoryAttempt, RepositoryTarget } from './repository-attempt.js';
+import { findHarm, readState } from './repository-state.js';
+
+/** One test per attempt, all in one workspace; whatever makes its git useless comes last. */
+export function testRepositoryAttempts(
+  flavour: Flavour,
+  area: string,
+  attempts: readonly RepositoryAttempt[],
+): void {
+  describe(area, () => {
+    const missing = flavour.findMissing();
+    let desk: EscapeDesk;
+    beforeAll(async () => {
+      if (!missing) desk = await makeEscapeDesk(flavour);
+    });
+    afterAll(() => desk?.close());
+
+    for (const attempt of attempts) {
+      test(`nobody ${attempt.name}`, async context => {
+        requirePart(context, !missing, missing ?? '');
+        await expectHarmless(desk, attempt);
+        await expectHarmful(desk, attempt);
+      });
+    }
+  });
+}
+
+/** Inside; the command takes back what was committed when it ends, and a snapshot does once more. */
+async function expectHarmless(desk: EscapeDesk, attempt: RepositoryAttempt): Promise<void> {
+  const target = describeTarget(desk, desk.repository);
+  // Once before as well: git writes the index anew when it sees files for the first time.
+  await useAsUserWould(desk, desk.repository, desk.path);
+  const before = readState(target.repository, target.git);
+  await desk.inside(attempt.program(target));
+  await desk.carrel('snapshot', 'a');
+  await useAsUserWould(desk, desk.repository, desk.path);
+  expect(findHarm(target.repository, target.git, before)).toEqual([]);
+  expect(findSigns(attempt, target)).toEqual([]);
+}
+
+/** In a plain worktree of another repository. */
+async function expectHarmful(desk: EscapeDesk, attempt: RepositoryAttempt): Promise<void> {
+  const { repository, path } = makeControl(desk);
+  const target = describeTarget(desk, repository);
+  await useAsUserWould(desk, repository, path);
+  const before = readState(repository, target.git);
+  await desk.host(programWords(attempt.program(target)), { cwd: path });
+  if (!attempt.isBomb) await useAsUserWould(desk, repository, path);
+  const signs = [...findHarm(repository, target.git, before), ...findSigns(attempt, target)];
+  expect(signs, 'the control did no harm').not.toEqual([]);
+}
+
+let count = 0;
+
+function describeTarget(desk: EscapeDesk, repository: string): RepositoryTarget {
+  const base = desk.git(repository, 'rev-parse', 'v1');
+  return {
+    repository,
+    mark: join(desk.home, `mark-${count++}`),
+    object: `${base.slice(0, 2)}/${base.slice(2)}`,
+    base,
+    git: desk.git,
+  };
+}
+
+function makeControl(desk: EscapeDesk): { repository: string; path: string } {
+  const place = join(desk.home, `control-${count++}`);
+  const repository = makeRepository({ 'README.md': 'hello\n' }, join(place, 'repo'));
+  addHistory(repository);
+  git(repository, 'update-ref', 'refs/carrel/workspaces/ws_1/base', 'v1');
+  const path = join(place, 'a');
+  git(repository, 'worktree', 'add', '--quiet', '-b', 'carrel/a', path);
+  giveTo(place, desk.uid);
+  return { repository, path };
+}
+
+/** The next plain commands that somebody types, with nothing switched off. How they end does not matter. */
+async function useAsUserWould(desk: EscapeDesk, repository: string, path: string): Promise<void> {
+  for (const cwd of [repository, path]) {
+    await desk.host(['git', 'status'], { cwd });
+    await desk.host(['git', 'diff', 'HEAD'], { cwd });
+  }
+}
+
+function findSigns(attempt: RepositoryAttempt, target: RepositoryTarget): string[] {
+  const marked = existsSync(target.mark) ? ['a program was run'] : [];
+  return [...marked, ...(attempt.findMore?.(target) ?? [])];
+}

@@ -1,0 +1,138 @@
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { waitFor } from './wait-for.js';
+
+export type EngineName = 'podman' | 'docker';
+
+/** A container engine that works on this machine, however that has to be arranged. */
+export interface TestEngine {
+  readonly name: EngineName;
+  /** What its command line needs; PATH included. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Runs it; for what a test wants to see or break for itself. */
+  cli(...args: string[]): {
+    readonly status: number | null;
+    readonly stdout: string;
+    readonly stderr: string;
+  };
+  close(): Promise<void>;
+}
+
+/** Undefined when the machine lacks it. Close it at the end of the test file. */
+export async function openTestEngine(name: EngineName): Promise<TestEngine | undefined> {
+  if (spawnSync(name, ['--version']).status !== 0) return undefined;
+  return name === 'podman' ? openPodman() : openDocker();
+}
+
+/** Where crun refuses the machine's control groups, podman gets a configuration of the tests' own. */
+function openPodman(): TestEngine {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-podman-')));
+  const file = join(place, 'containers.conf');
+  writeFileSync(file, PODMAN_CONFIGURATION);
+  const environment = existsSync('/sys/fs/cgroup/unified') ? { CONTAINERS_CONF: file } : {};
+  const close = async () => rmSync(place, { recursive: true, force: true });
+  return toEngine('podman', { ...ownEnvironment(), ...environment }, close);
+}
+
+const PODMAN_CONFIGURATION = `[containers]
+default_ulimits = ["nofile=20000:20000","nproc=4096:4096"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+`;
+
+async function openDocker(): Promise<TestEngine | undefined> {
+  const own = toEngine('docker', ownEnvironment(), async () => undefined);
+  if (own.cli('info').status === 0) return own;
+  if (process.getuid?.() !== 0 || spawnSync('dockerd', ['--version']).status !== 0) return undefined;
+  const daemon = await startDockerDaemon();
+  return toEngine('docker', daemon.environment, daemon.close);
+}
+
+/** A docker daemon of a test's own. */
+export interface DockerDaemon {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly pid: number;
+  /** Starts it again on the same files after it was killed. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startDockerDaemon(): Promise<DockerDaemon> {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-docker-')));
+  mkdirSync(join(place, 'data'));
+  const environment = { ...ownEnvironment(), DOCKER_HOST: `unix://${join(place, 'socket')}` };
+  let process = await startDaemon(place, environment);
+  return {
+    environment,
+    get pid() {
+      return process.pid;
+    },
+    restart: async () => {
+      process = await startDaemon(place, environment);
+    },
+    close: async () => {
+      await process.end();
+      rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    },
+  };
+}
+
+/** Not a child of the test's process, which may not leave any; it ends when the pipe to that process closes. */
+async function startDaemon(place: string, environment: Readonly<Record<string, string>>) {
+  const pidFile = join(place, 'pid');
+  const log = join(place, 'log');
+  rmSync(pidFile, { force: true });
+  const words = ['--data-root', join(place, 'data'), '--exec-root', join(place, 'run'), '--pidfile', pidFile];
+  const flags = ['-H', environment.DOCKER_HOST as string, '--iptables=false', '--bridge=none'];
+  const script = `(dockerd "$@" >${log} 2>&1 & pid=$!; read -r end <&3; kill $pid; wait $pid) &`;
+  // The fourth, because Node closes its end of the first when the starter has ended.
+  const starter = spawn('sh', ['-c', script, 'sh', ...words, ...flags], {
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const line = starter.stdio[3] as Writable;
+  const ended = new Promise(resolve => starter.stdout?.once('close', resolve));
+  const answers = () => spawnSync('docker', ['info'], { env: environment }).status === 0;
+  await waitFor('the docker daemon', () => (answers() ? true : undefined), 60_000).catch(error => {
+    line.end();
+    throw new Error(`${error}\n${readFileSync(log, 'utf8')}`);
+  });
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  return {
+    pid,
+    end: async () => {
+      line.end();
+      await ended;
+    },
+  };
+}
+
+function toEngine(
+  name: EngineName,
+  environment: Readonly<Record<string, string>>,
+  close: () => Promise<void>,
+): TestEngine {
+  return {
+    name,
+    environment,
+    cli: (...args) => spawnSync(name, args, { env: environment, encoding: 'utf8' }),
+    close,
+  };
+}
+
+function ownEnvironment(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'CONTAINERS_CONF', 'DOCKER_HOST'];
+  return Object.fromEntries(names.flatMap(name => (process.env[name] ? [[name, process.env[name]]] : [])));
+}
