@@ -40,6 +40,8 @@ export async function measureProcesses({ size, counted }) {
   return figures;
 }
 
+const emptyCommit = 'git -c user.name=a -c user.email=a@example.com commit --allow-empty --message empty';
+
 /** In this order: each finds what the one before has left. */
 function operations(scene, pool) {
   const { head, near } = scene.repository;
@@ -78,5 +80,9 @@ function operations(scene, pool) {
     ['overlay acquire', take('overlay', head)],
     ['overlay reset, work kept', resetMess],
     ['overlay release after a reset', giveBack],
+    ['carrel up, full', () => scene.carrel('up', 'full', '--isolation', 'full', '--strict')],
+    ['carrel exec, full', () => scene.carrel('exec', 'full', '--', 'true')],
+    ['carrel exec of a commit, full', () => scene.carrel('exec', 'full', '--', 'sh', '-c', emptyCommit)],
+    ['carrel down, full', () => scene.carrel('down', 'full', '--discard-commits')],
   ];
 }

@@ -172,6 +172,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('./commands/doctor.js'),
   },
   {
+    name: 'image build',
+    summary: 'Make the image that containers run in, from .carrel/Dockerfile or of this machine',
+    group: SET_UP,
+    load: () => import('./commands/image/build.js'),
+  },
+  {
     name: 'schema',
     summary: 'Print the JSON Schema of a --json answer, or the names of all',
     group: SET_UP,

@@ -27,22 +27,24 @@ export interface SandboxRoot {
  * namespace: what runs inside a sandbox can write anything into its environment, and must not pass for another's root.
  */
 export function findSandboxRoots(runtime: RuntimeName, workspaceId?: string): SandboxRoot[] {
-  if (!hasProc()) return [];
+  const marked = hasProc() ? listProcPids().flatMap(pid => readMark(pid, runtime, workspaceId) ?? []) : [];
+  if (marked.length === 0) return [];
   const realm = currentRealm();
   const namespace = readNamespace('self');
   const spared = new Set([process.pid, ...ancestorsOf(process.pid)]);
-  return listProcPids().flatMap(pid => {
-    const [name, id] = (spared.has(pid) ? undefined : readMark(pid)?.split(':')) ?? [];
-    if (name !== runtime || id === undefined || id !== (workspaceId ?? id)) return [];
-    const entry = readNamespace(pid) === namespace ? findProcess(pid) : undefined;
+  return marked.flatMap(({ pid, id }) => {
+    const isOurs = !spared.has(pid) && readNamespace(pid) === namespace;
+    const entry = isOurs ? findProcess(pid) : undefined;
     return entry ? [{ workspaceId: id, identity: toIdentity(entry, realm) }] : [];
   });
 }
 
 const MARK = new RegExp(`\\0${VARIABLE}=([^\\0]*)\\0`);
 
-const readMark = (pid: number): string | undefined =>
-  MARK.exec(`\0${readProcFile(pid, 'environ') ?? ''}\0`)?.[1];
+function readMark(pid: number, runtime: RuntimeName, workspaceId: string | undefined) {
+  const [name, id] = MARK.exec(`\0${readProcFile(pid, 'environ') ?? ''}\0`)?.[1]?.split(':') ?? [];
+  return name === runtime && id !== undefined && id === (workspaceId ?? id) ? { pid, id } : undefined;
+}
 
 const readNamespace = (pid: number | 'self'): string | undefined =>
   unlessHidden(() => readlinkSync(`/proc/${pid}/ns/pid`));
@@ -50,7 +52,6 @@ const readNamespace = (pid: number | 'self'): string | undefined =>
 /** One process of a sandbox, living or dead and not yet taken note of. */
 export interface Member {
   readonly pid: number;
-  readonly parent: number;
   readonly startedAt: string;
   /** One letter for every thread, as `ps` shows it; a zombie has none but Z. */
   readonly states: readonly string[];
@@ -61,31 +62,38 @@ export interface Member {
  * daemons included; and unlike the links of /proc/PID/ns, a process can't hide who its parent is.
  */
 export function listMembers(roots: readonly SandboxRoot[]): Member[] {
-  const table = listProcPids().flatMap(pid => readMember(pid) ?? []);
+  const table = roots.length > 0 ? listProcPids().flatMap(pid => readRow(pid) ?? []) : [];
   const starts = new Map(roots.map(({ identity }) => [identity.pid, identity.startedAt]));
-  const found = new Set(
-    table.filter(({ pid, startedAt }) => starts.get(pid) === startedAt).map(({ pid }) => pid),
-  );
+  const isRoot = ({ pid, startedAt }: Row) => starts.get(pid) === startedAt;
+  const found = new Set(table.filter(isRoot).map(({ pid }) => pid));
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const { pid, parent } of table) if (found.has(parent)) found.add(pid);
   }
-  return table.filter(({ pid }) => found.has(pid));
+  return table.filter(({ pid }) => found.has(pid)).map(toMember);
 }
 
-function readMember(pid: number): Member | undefined {
+interface Row {
+  readonly pid: number;
+  readonly parent: number;
+  readonly startedAt: string;
+  readonly state: string;
+  readonly threads: number;
+}
+
+function readRow(pid: number): Row | undefined {
   const stat = readProcFile(pid, 'stat');
   if (stat === undefined) return undefined;
   const fields = fieldsOf(stat);
   const [state = '', parent] = fields;
-  const hasThreads = Number(fields[17]) > 1;
-  return {
-    pid,
-    parent: Number(parent),
-    startedAt: fields[19] ?? '',
-    states: hasThreads ? readThreadStates(pid) : [state],
-  };
+  return { pid, parent: Number(parent), startedAt: fields[19] ?? '', state, threads: Number(fields[17]) };
 }
+
+const toMember = ({ pid, startedAt, state, threads }: Row): Member => ({
+  pid,
+  startedAt,
+  states: threads > 1 ? readThreadStates(pid) : [state],
+});
 
 /** The state of a process is that of its first thread, which may have stopped or ended before the others. */
 function readThreadStates(pid: number): string[] {

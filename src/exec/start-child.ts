@@ -1,6 +1,6 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { carrelError, isMissing } from '../domain/error.js';
 import type { RunRequest, SharedEnd } from './run.js';
 
@@ -9,11 +9,12 @@ export type Child = ChildProcess & { readonly pid: number };
 
 /** Starts the program itself, never a shell, so that no argument is ever read as anything else. */
 export async function startChild(request: RunRequest): Promise<Child> {
+  const nothing = openSync('/dev/null', 'r');
   try {
     const child = spawn(request.command, request.args, {
       cwd: request.cwd,
       env: { ...request.env },
-      stdio: chooseStdio(request),
+      stdio: chooseStdio(request, nothing),
       // A session of its own: Ctrl-C does not reach it before we decide, the whole group can be signalled, and without
       // a controlling terminal no ssh or git below it can open /dev/tty to ask for a password.
       detached: request.output !== 'inherit',
@@ -25,25 +26,29 @@ export async function startChild(request: RunRequest): Promise<Child> {
     throw isMissingDirectory(error, request.cwd)
       ? carrelError('NO_SUCH_DIRECTORY', { path: request.cwd }, error)
       : error;
+  } finally {
+    closeSync(nothing);
   }
 }
 
-function chooseStdio({ stdin, output, descriptors, join }: RunRequest): StdioOptions {
+function chooseStdio({ stdin, output, descriptors, join }: RunRequest, nothing: number): StdioOptions {
   const input = join ? 'pipe' : stdin === undefined ? 'ignore' : stdin === 'inherit' ? 'inherit' : 'pipe';
   const sink = output === 'inherit' ? 'inherit' : 'pipe';
   const standard = [isShared(stdin) ? stdin.share : input, isShared(output) ? output.share : sink, sink];
   if (!descriptors) return standard as StdioOptions;
   const given = [...standard, ...descriptors] as Exclude<StdioOptions, string>;
-  return [...given, ...coverInherited(given.length)];
+  return [...given, ...coverInherited(given.length, nothing)];
 }
 
 /**
- * Node opens everything so that children do not get it, but what Carrel itself was started with (`carrel ... 5< file`)
- * goes on to every child. Over those descriptors /dev/null is put, where the caller cares.
+ * Node opens everything so that children do not get it, but what Carrel itself was started with (`carrel ... 99< file`)
+ * goes on to every child: libuv closes only the first 16. Over those descriptors /dev/null is put, where the caller
+ * cares. Not by `ignore`: above 2 that leaves a descriptor as it is (uv__process_child_init; seen with Node 20.20).
  */
-function coverInherited(from: number): 'ignore'[] {
-  const last = Math.max(-1, ...listInherited());
-  return Array.from({ length: Math.max(0, last - from + 1) }, () => 'ignore');
+function coverInherited(from: number, nothing: number): (number | 'ignore')[] {
+  const inherited = new Set(listInherited());
+  const length = Math.max(0, Math.max(-1, ...inherited) - from + 1);
+  return Array.from({ length }, (_, index) => (inherited.has(from + index) ? nothing : 'ignore'));
 }
 
 const CLOSE_ON_EXEC = 0o2000000;

@@ -35,7 +35,7 @@ export async function writeWorkTreeDiff(
 ): Promise<WorkTreeDiffResult> {
   return withScratchPlace(git, { gitDir: place.gitDir }, request.temporaryRoot, ({ scratchObjects }) =>
     withScratchDirectory(request.temporaryRoot, async scratch => {
-      const survey = await surveyWorkTree(git, place, scratch, []);
+      const survey = await surveyWorkTree(git, place, scratch, null);
       const index: GitOptions = { ...survey.index, ...(scratchObjects ? { scratchObjects } : {}) };
       if (survey.isPresent) await stageEverything(git, index, place, survey);
       await git.run(['diff-index', '--cached', ...diffArguments(request.format), request.against, '--'], {

@@ -12,7 +12,8 @@ import { inspectSubmodules, inspectUnusedModules, type SubmoduleState } from './
 import { occupiedDirectories, sortUnseen, surveyWorkTree, type WorkTreeSurvey } from './work-tree/survey.js';
 
 export interface StateOptions {
-  readonly limits: IgnoredLimits;
+  /** What is taken of ignored files. Null when nobody asks about those: then none are told. */
+  readonly limits: IgnoredLimits | null;
   /** Ignored files that were brought along; while their content is this they are nobody's work. */
   readonly included: readonly { readonly path: BytePath; readonly sha256: string }[];
   /** Where scratch files may go; a directory that exists. */
@@ -47,7 +48,7 @@ export async function readWorkTreeState(
   options: StateOptions,
 ): Promise<WorkTreeState> {
   return withScratchDirectory(options.temporaryRoot, async scratch => {
-    const survey = await surveyWorkTree(git, place, scratch, options.limits.regenerable);
+    const survey = await surveyWorkTree(git, place, scratch, options.limits?.regenerable ?? null);
     const conflicted = listConflicted(survey.entries);
     const changed = survey.isPresent ? await listChanged(git, place, survey, conflicted) : [];
     const isHidden = hiddenPaths(survey.entries);
@@ -121,6 +122,7 @@ async function listIgnored(
   ignored: readonly BytePath[],
   options: StateOptions,
 ): Promise<IgnoredFiles> {
+  if (!options.limits) return { taken: [], omitted: [], beyondLimit: [] };
   const brought = await listUnchanged(place, survey, options.included);
   const own = ignored.filter(path => !brought.has(path));
   return chooseIgnored(survey.found, own, occupiedDirectories(survey), options.limits);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ConfigSchema } from '../config/schema.js';
 import { carrelError } from '../domain/error.js';
 import { EventSchema } from '../domain/event.js';
+import { ImageReportSchema } from '../domain/image.js';
 import { nearest } from '../domain/nearest.js';
 import { PoolDrainingSchema, PoolReportSchema, PoolWarmingSchema } from '../domain/pool-report.js';
 import {
@@ -71,6 +72,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   init: InitResultSchema,
   trust: TrustReportSchema,
   doctor: DoctorReportSchema,
+  image: ImageReportSchema,
   'config-report': ConfigReportSchema,
   completion: CompletionSchema,
   error: ErrorReportSchema,

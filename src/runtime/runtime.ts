@@ -1,5 +1,6 @@
 import type { LimitName, RuntimeFinding, RuntimeName } from '../domain/runtime.js';
 import type { RunRequest, RunResult } from '../exec/run.js';
+import type { ImageBuilder } from './image-builder.js';
 import type { Policy } from './policy.js';
 
 /**
@@ -9,6 +10,8 @@ import type { Policy } from './policy.js';
 export interface Runtime {
   readonly name: RuntimeName;
   readonly capabilities: RuntimeCapabilities;
+  /** There where `capabilities.images` are. */
+  readonly images?: ImageBuilder | undefined;
   /** Runs the real flags once. Never throws for what is missing: the finding tells. */
   probe(): Promise<RuntimeFinding>;
   /**

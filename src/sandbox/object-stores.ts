@@ -34,7 +34,7 @@ async function readBorrowed(store: string): Promise<string[]> {
 /** A path that begins with a quotation mark is written as in C (gitrepository-layout(5)). */
 function unquote(line: string): string {
   if (!/^".*"$/.test(line)) return line;
-  const bytes = line.slice(1, -1).replaceAll(/\\([0-7]{3}|.)/g, (_, escaped: string) => unescape(escaped));
+  const bytes = line.slice(1, -1).replaceAll(/\\([0-7]{3}|.)/g, (_, escaped: string) => resolveEscape(escaped));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
@@ -48,7 +48,7 @@ const NAMED: Readonly<Record<string, string>> = {
   r: '\r',
 };
 
-const unescape = (escaped: string): string =>
+const resolveEscape = (escaped: string): string =>
   escaped.length === 3 ? String.fromCharCode(Number.parseInt(escaped, 8)) : (NAMED[escaped] ?? escaped);
 
 /** Where the stores of `listObjectStores` are seen inside, in the same order. */

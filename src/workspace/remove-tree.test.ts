@@ -4,6 +4,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   symlinkSync,
   writeFileSync,
@@ -12,11 +13,11 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { writeFiles } from '../../test/helpers/repository.js';
+import { isRoot, requirePart } from '../../test/helpers/required-part.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { removeTree } from './remove-tree.js';
 
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
 
 test('a directory goes with all that is in it, names that are not UTF-8 included', async () => {
   const root = tempDir();
@@ -92,6 +93,24 @@ test('what may not be deleted is an error, and rights outside the tree are left 
   expect(await removeAsOrdinaryUser(join(root, 'tree'))).toBe('EACCES');
   expect(existsSync(join(root, 'tree'))).toBe(true);
   chmodSync(root, 0o700);
+});
+
+test('another user’s files go, and only what lies in their directories stays', async context => {
+  requirePart(context, isRoot, 'root', false);
+  const root = sharedDir();
+  const path = join(root, 'tree');
+  writeFiles(path, { 'a/file': '1', 'full/file': '2', 'full/own/file': '3', 'z/file': '4' });
+  mkdirSync(join(path, 'a/empty'), { mode: 0o700 });
+  for (const name of ['.', 'a', 'z', 'z/file', 'full/own', 'full/own/file']) giveAway(join(path, name));
+  giveAway(root);
+  expect(await removeAsOrdinaryUser(path)).toBe('EACCES');
+  expect(readdirSync(path, { recursive: true, encoding: 'utf8' }).sort()).toEqual([
+    'full',
+    'full/file',
+    'full/own',
+  ]);
+  chownSync(join(path, 'full'), NOBODY, NOBODY);
+  expect(await removeAsOrdinaryUser(path)).toBe('done');
 });
 
 function sharedDir(): string {

@@ -12,7 +12,8 @@ const OWNER_MAY_ALL = 0o700;
 /**
  * Deletes a file, a symbolic link or a whole directory for good. Directories without write or read permission are
  * opened up on the way, symbolic links are deleted and never followed, and what is not there is fine. Only the tree's
- * own directories are changed: when the parent of `path` may not be written, that is an error.
+ * own directories are changed: when the parent of `path` may not be written, that is an error. So is another user's
+ * directory with something in it, and all else is gone then.
  */
 export async function removeTree(path: string): Promise<void> {
   const info = lstatSync(path, { throwIfNoEntry: false });
@@ -53,11 +54,12 @@ function listOrUndefined(path: BytePath) {
 async function removeDirectory(path: BytePath, slice: TimeSlice): Promise<void> {
   openUp(path);
   for (let pass = 1; ; pass++) {
-    await removeChildren(path, slice);
+    const refusal = await removeChildren(path, slice);
     try {
       return unlessMissing(() => rmdirSync(toBytes(path)));
     } catch (error) {
-      if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '') || pass === MOST_PASSES) throw error;
+      if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+      if (refusal || pass === MOST_PASSES) throw refusal ?? error;
     }
   }
 }
@@ -77,12 +79,35 @@ function openUp(path: BytePath): void {
   }
 }
 
-async function removeChildren(path: BytePath, slice: TimeSlice): Promise<void> {
-  for (const entry of unlessMissing(() => listDirectory(path)) ?? []) {
+/** What may not be deleted, such as another user's, keeps nothing beside it; the first refusal is given. */
+async function removeChildren(path: BytePath, slice: TimeSlice): Promise<unknown> {
+  let refusal: unknown;
+  const note = (error: unknown): undefined => {
+    if (!['EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) throw error;
+    refusal ??= error;
+  };
+  for (const entry of listOrNote(path, note)) {
     const child = `${path}/${entry.name}`;
-    if (entry.isDirectory()) await removeDirectory(child, slice);
-    else removeFile(child);
+    if (entry.isDirectory()) await removeDirectory(child, slice).catch(note);
+    else removeOrNote(child, note);
     if (slice.isOver()) await slice.breathe();
+  }
+  return refusal;
+}
+
+function listOrNote(path: BytePath, note: (error: unknown) => undefined) {
+  try {
+    return unlessMissing(() => listDirectory(path)) ?? [];
+  } catch (error) {
+    return note(error) ?? [];
+  }
+}
+
+function removeOrNote(path: BytePath, note: (error: unknown) => undefined): void {
+  try {
+    removeFile(path);
+  } catch (error) {
+    note(error);
   }
 }
 

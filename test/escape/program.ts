@@ -46,6 +46,8 @@ export type Verdict = 'escaped' | 'held';
 export function readVerdict(output: string): Verdict | undefined {
   const last = output
     .split('\n')
+    // A terminal may echo something before it.
+    .map(line => line.trim())
     .filter(line => /^(ESCAPED|HELD)\b/.test(line))
     .at(-1);
   if (last === undefined) return undefined;

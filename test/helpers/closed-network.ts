@@ -2,8 +2,13 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
-import { join } from 'node:path';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server,
+  type Socket,
+} from 'node:net';
 import { onTestFinished, type TestContext } from 'vitest';
 import {
   type NetworkAccess,
@@ -89,11 +94,10 @@ export interface Ended {
 }
 
 export interface InsideOptions {
-  /** Programs of /usr that are not there: their places are covered. */
-  readonly without?: readonly string[];
   readonly stdin?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  readonly binds?: readonly string[];
+  /** Directories that are seen inside at the same path. */
+  readonly seen?: readonly string[];
 }
 
 /** Runs a command where the machine's programs are and no network but loopback. */
@@ -108,20 +112,19 @@ export async function runInside(
 }
 
 export function startInside(
-  network: ClosedNetwork,
+  { environment, place }: ClosedNetwork,
   command: readonly string[],
-  { without = [], environment = {}, binds = [] }: InsideOptions = {},
+  options: InsideOptions = {},
 ): ChildProcess {
-  const variables = { PATH: '/usr/bin:/bin', HOME: '/tmp', ...network.environment, ...environment };
+  const variables = { PATH: '/usr/bin:/bin', HOME: '/tmp', ...environment, ...options.environment };
   const args = [
-    ...['--unshare-all', '--die-with-parent', '--clearenv', '--ro-bind', '/usr', '/usr'],
+    ...['--unshare-all', '--new-session', '--die-with-parent', '--clearenv', '--ro-bind', '/usr', '/usr'],
     ...['bin', 'lib', 'lib64', 'sbin'].flatMap(name => ['--symlink', `usr/${name}`, `/${name}`]),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run'],
-    ...['--ro-bind', network.place.proxyDir, '/run/carrel/proxy'],
-    ...without.flatMap(name => ['--ro-bind', '/dev/null', join('/usr/bin', name)]),
-    ...binds.flatMap(path => ['--bind', path, path]),
+    ...['--ro-bind', place.proxyDir, '/run/carrel/proxy'],
+    ...(options.seen ?? []).flatMap(path => ['--bind', path, path]),
     ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...['--', ...network.wrap(command)],
+    ...['--', ...command],
   ];
   const child = spawn('bwrap', args, { stdio: 'pipe', env: { PATH: process.env.PATH } });
   onTestFinished(() => void child.kill('SIGKILL'));

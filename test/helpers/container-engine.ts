@@ -56,35 +56,39 @@ async function openDocker(): Promise<TestEngine | undefined> {
   const own = toEngine('docker', ownEnvironment(), async () => undefined);
   if (own.cli('info').status === 0) return own;
   if (process.getuid?.() !== 0 || spawnSync('dockerd', ['--version']).status !== 0) return undefined;
-  const daemon = await startDockerDaemon();
-  return toEngine('docker', daemon.environment, daemon.close);
+  return startDockerDaemon();
 }
 
 /** A docker daemon of a test's own. */
-export interface DockerDaemon {
-  readonly environment: Readonly<Record<string, string>>;
+export interface DockerDaemon extends TestEngine {
   readonly pid: number;
   /** Starts it again on the same files after it was killed. */
   restart(): Promise<void>;
-  close(): Promise<void>;
 }
 
 export async function startDockerDaemon(): Promise<DockerDaemon> {
   const place = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-docker-')));
   mkdirSync(join(place, 'data'));
   const environment = { ...ownEnvironment(), DOCKER_HOST: `unix://${join(place, 'socket')}` };
-  let process = await startDaemon(place, environment);
+  let daemon = await startDaemon(place, environment);
+  const close = async (): Promise<void> => {
+    await daemon.end();
+    // The daemon mounts it over itself, and one that was killed leaves that behind.
+    while (spawnSync('umount', [join(place, 'data')]).status === 0);
+    rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  };
   return {
-    environment,
+    ...toEngine('docker', environment, close),
     get pid() {
-      return process.pid;
+      return daemon.pid;
     },
     restart: async () => {
-      process = await startDaemon(place, environment);
-    },
-    close: async () => {
-      await process.end();
-      rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+      // A new daemon takes one that is about to die for its own, and waits for it in vain.
+      const helper = Number(readFileSync(join(place, 'run/containerd/containerd.pid'), 'utf8'));
+      await waitFor("the end of the daemon's own daemon", () =>
+        existsSync(`/proc/${helper}`) ? undefined : true,
+      );
+      daemon = await startDaemon(place, environment);
     },
   };
 }

@@ -58,15 +58,21 @@ export interface TestContainers {
   /** The image that all tests share, by its tag. */
   readonly image: string;
   createRuntime(options?: Partial<Parameters<typeof createContainerRuntime>[0]>): Runtime;
+  /** This process, as runtimes know it. */
+  createSelf(): ProcessIdentity;
   /** A policy with one writable directory of the test's own, at the same path inside. */
   policy(directory: string, changes?: Partial<Policy>): Policy;
 }
 
-export function useContainers(name: EngineName): TestContainers {
+/** `find` gives an engine of the test's own instead. */
+export function useContainers(
+  name: EngineName,
+  find?: () => Promise<TestEngine | undefined>,
+): TestContainers {
   let engine: TestEngine | undefined;
   let image = '';
   beforeAll(async () => {
-    engine = await openTestEngine(name);
+    engine = await (find ?? (() => openTestEngine(name)))();
     if (engine) image = await ensureTestImage(engine);
   }, 120_000);
   afterAll(() => engine?.close());
@@ -80,6 +86,7 @@ export function useContainers(name: EngineName): TestContainers {
       return image;
     },
     createRuntime: options => createTestRuntime(required(), options),
+    createSelf,
     policy: (directory, changes) => testPolicy(directory, image, changes),
   };
 }
@@ -106,7 +113,7 @@ function createTestRuntime(
     environment,
     directory: options.directory ?? join(tempDir(), 'runtime'),
     owner: uniqueWord(),
-    self: identifyProcess(process.pid) as ProcessIdentity,
+    self: createSelf(),
     architecture: process.arch,
     user: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     node: process.execPath,
@@ -118,6 +125,8 @@ function createTestRuntime(
   });
   return runtime;
 }
+
+const createSelf = (): ProcessIdentity => identifyProcess(process.pid) as ProcessIdentity;
 
 const uniqueWord = (): string => randomBytes(8).toString('hex');
 

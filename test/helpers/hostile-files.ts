@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { WorkspaceRecord } from '../../src/domain/workspace.js';
 import { createGitBackend } from '../../src/workspace/git/backend.js';
 import { git, makeRepository, writeFiles } from './repository.js';
+import { sandboxSettings } from './sandbox-settings.js';
 import { tempDir } from './temp.js';
 import { testGit } from './test-git.js';
 
@@ -53,23 +54,7 @@ function sandboxedRecord(repository: string, path: string, commit: string): Work
     createdAt: '2026-01-01T00:00:00.000Z',
     lastActivityAt: '2026-01-01T00:00:00.000Z',
     warnings: [],
-    sandbox: {
-      git: 'private',
-      network: 'none',
-      allow: [],
-      nested: false,
-      limits: {},
-      enforcement: 'enforce',
-      image: null,
-      user: null,
-      workingDirectory: null,
-      environment: {},
-      passEnvironment: [],
-      readable: [],
-      volumes: [],
-      privileged: false,
-      engineSocket: false,
-    },
+    sandbox: sandboxSettings(),
     repositoryId: 'r',
     commonDir: join(repository, '.git'),
     ownsBranch: true,

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,6 +22,8 @@ export interface HostilePush {
   send(bytes: Buffer, options?: Parameters<TwoFaces['takeBack']>[0]): Promise<TakeBackResult>;
   /** The whole of an ordinary push of a commit. */
   push(commit: string, options?: Parameters<TwoFaces['takeBack']>[0]): Promise<TakeBackResult>;
+  /** The control: the same bytes to a receive-pack without protection; gives what the branch then holds there. */
+  pushPlainly(commit: string): string;
   readonly gitDir: string;
 }
 
@@ -44,7 +46,9 @@ export function makeHostilePush(faces: TwoFaces): HostilePush {
     blob: content => store('blob', content),
     tree: entries => store('tree', Buffer.concat(entries.map(formatEntry))),
     commit: (tree, parents = [faces.base]) =>
-      run(gitDir, ['commit-tree', tree, ...parents.flatMap(parent => ['-p', parent]), '-m', 'hostile']).toString().trim(),
+      run(gitDir, ['commit-tree', tree, ...parents.flatMap(parent => ['-p', parent]), '-m', 'hostile'])
+        .toString()
+        .trim(),
     pack,
     send: (bytes, options) => {
       claimCommit(faces, '1'.repeat(faces.base.length));
@@ -54,7 +58,16 @@ export function makeHostilePush(faces: TwoFaces): HostilePush {
       claimCommit(faces, commit);
       return send(formatPush([command(faces.base, commit)], pack(commit)), options);
     },
+    pushPlainly: commit => receivePlainly(faces, formatPush([command(faces.base, commit)], pack(commit))),
   };
+}
+
+/** What the branch holds after these bytes were sent to a plain copy of the repository. */
+export function receivePlainly(faces: TwoFaces, bytes: Buffer, ref = `refs/heads/${BRANCH}`): string {
+  const copy = join(tempDir(), 'plain.git');
+  git('/', 'clone', '--quiet', '--mirror', faces.repository, copy);
+  spawnSync('git', ['receive-pack', copy], { env: gitEnv(), input: bytes });
+  return git(copy, 'for-each-ref', '--format=%(objectname)', ref);
 }
 
 /** As if the agent had committed it: otherwise nobody would ask for it. */
@@ -64,7 +77,8 @@ export function claimCommit(faces: TwoFaces, commit: string): void {
   writeFileSync(file, `${commit}\n`);
 }
 
-export const command = (from: string, to: string, ref = `refs/heads/${BRANCH}`): string => `${from} ${to} ${ref}`;
+export const command = (from: string, to: string, ref = `refs/heads/${BRANCH}`): string =>
+  `${from} ${to} ${ref}`;
 
 export function formatPush(commands: readonly string[], pack: Buffer): Buffer {
   const lines = commands.map((line, at) => packetLine(at === 0 ? `${line}\0 report-status` : line));
@@ -99,7 +113,12 @@ export function formatPack(objects: readonly Buffer[], count = objects.length): 
 }
 
 function formatEntry([mode, name, id]: TreeLine): Buffer {
-  return Buffer.concat([Buffer.from(`${mode} `), Buffer.from(name), Buffer.from([0]), Buffer.from(id, 'hex')]);
+  return Buffer.concat([
+    Buffer.from(`${mode} `),
+    Buffer.from(name),
+    Buffer.from([0]),
+    Buffer.from(id, 'hex'),
+  ]);
 }
 
 function run(gitDir: string, args: readonly string[], input: string | Buffer = ''): Buffer {

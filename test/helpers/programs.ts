@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -24,24 +24,30 @@ export interface ProgramModules {
   readonly modules: Readonly<Record<string, string>>;
   /** Goes before every program. */
   readonly imports: string;
+  /** Words before the program, such as those of a command that makes another user of us. */
+  readonly launcher?: readonly string[] | undefined;
 }
 
 /** Bundles the modules once per test file. Programs are module texts with the imports, `print`, `go` and `args` in scope. */
 export function usePrograms({
   modules,
   imports,
+  launcher = [],
 }: ProgramModules): (program: string, ...args: string[]) => Program {
   let directory = '';
   let count = 0;
   beforeAll(async () => {
     directory = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-programs-')));
+    // For other users too.
+    chmodSync(directory, 0o755);
     await bundleModules(directory, modules);
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
   return (program, ...args) => {
     const file = join(directory, `program-${count++}.mjs`);
     writeFileSync(file, `${imports}\n${PREAMBLE}${program}`);
-    return startProgram(spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'pipe'] }));
+    const [command = '', ...words] = [...launcher, process.execPath, file, ...args];
+    return startProgram(spawn(command, words, { stdio: ['pipe', 'pipe', 'pipe'] }));
   };
 }
 

@@ -4,11 +4,11 @@ import type { TestContext } from 'vitest';
 import { runProcess } from '../../src/exec/run.js';
 import { INSIDE } from '../../src/runtime/policy.js';
 import type { Sandbox, SandboxResult } from '../../src/runtime/runtime.js';
+import type { TakeBackLimits } from '../../src/sandbox/incoming/limits.js';
 import { insideStore, listObjectStores } from '../../src/sandbox/object-stores.js';
 import { type SandboxPlace, sandboxPlace } from '../../src/sandbox/place.js';
 import { createPrivateFace } from '../../src/sandbox/private-face.js';
 import { type TakeBackResult, takeBack } from '../../src/sandbox/take-back.js';
-import type { TakeBackLimits } from '../../src/sandbox/incoming/limits.js';
 import { git, makeRepository } from './repository.js';
 import { requirePart } from './required-part.js';
 import { tempDir } from './temp.js';
@@ -31,7 +31,11 @@ export interface TwoFaces {
   inside(script: string): Promise<string>;
   /** How it went, whatever it was. */
   try(script: string): Promise<SandboxResult>;
-  takeBack(options?: { limits?: Partial<TakeBackLimits>; exec?: Sandbox['exec']; signal?: AbortSignal }): Promise<TakeBackResult>;
+  takeBack(options?: {
+    limits?: Partial<TakeBackLimits>;
+    exec?: Sandbox['exec'];
+    signal?: AbortSignal;
+  }): Promise<TakeBackResult>;
   /** What the branch stands at in the repository. */
   tip(): string;
 }
@@ -63,7 +67,16 @@ export async function makeTwoFaces(context: TestContext, repository = makeReposi
       return stdout.toString('utf8').trimEnd();
     },
     takeBack: options =>
-      takeBack({ git: testGit(), place, commonDir, workspaceId: WORKSPACE, branch: BRANCH, base, exec, ...options }),
+      takeBack({
+        git: testGit(),
+        place,
+        commonDir,
+        workspaceId: WORKSPACE,
+        branch: BRANCH,
+        base,
+        exec,
+        ...options,
+      }),
     tip: () => git(repository, 'rev-parse', BRANCH),
   };
 }

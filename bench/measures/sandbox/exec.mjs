@@ -82,7 +82,7 @@ async function prepareRuntime(bubblewrap) {
 }
 
 async function prepareLibrary(bubblewrap, name) {
-  await bubblewrap.workspace('inside');
+  await requireWorkspace(bubblewrap, name);
   const { library, app } = await bubblewrap.open();
   const repository = bubblewrap.scene.repository.directory;
   const request = { repository, name, command: ['true'], output: 'capture' };
@@ -90,8 +90,13 @@ async function prepareLibrary(bubblewrap, name) {
 }
 
 async function prepareShell(bubblewrap, name) {
-  await bubblewrap.workspace('inside');
+  await requireWorkspace(bubblewrap, name);
   return () => bubblewrap.scene.carrel('exec', name, '--', 'true');
+}
+
+/** The other one is there in any case. */
+async function requireWorkspace(bubblewrap, name) {
+  if (name === 'inside') await bubblewrap.workspace(name);
 }
 
 /** Turn by turn, so that a busy moment of the machine is in both. */

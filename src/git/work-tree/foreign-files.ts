@@ -23,6 +23,12 @@ export const FOREIGN_COPY = 'foreign-copy';
 const RULE_FILES = ['.gitignore', '.gitattributes'];
 const MOST_RULE_BYTES = 1 << 20;
 
+export interface ForeignListing {
+  readonly untracked: readonly BytePath[];
+  /** Without anything tracked in them. */
+  readonly ignoredDirectories: readonly BytePath[];
+}
+
 /**
  * What `git ls-files --others --exclude-standard` would list. `index` works in the copy, which has the rules of all
  * directories afterwards that are not ignored as a whole. One question to git for each level of the tree on which there
@@ -33,13 +39,14 @@ export async function listForeignUntracked(
   place: WorkTreePlace,
   index: GitOptions & { readonly workTree?: string },
   entries: readonly IndexEntry[],
-): Promise<BytePath[]> {
+): Promise<ForeignListing> {
   const copy = createCopier(place.workTree, index.workTree as string);
   const paths = entries.map(entry => entry.path);
   const tracked = new Set(paths);
   const occupied = parentDirectories(paths);
   const gitlinks = new Set(entries.filter(entry => entry.mode === GITLINK_MODE).map(entry => entry.path));
   const untracked: BytePath[] = [];
+  const ignoredDirectories: BytePath[] = [];
   let level: readonly BytePath[] = [''];
   while (level.length > 0) {
     const found = level.flatMap(directory => listOwn(place, directory, occupied));
@@ -50,9 +57,10 @@ export async function listForeignUntracked(
     for (const path of others) copy.directory(path);
     const ignored = await listIgnored(git, index, [...files.map(entry => entry.path), ...others]);
     untracked.push(...files.map(entry => entry.path).filter(path => !ignored.has(path)));
+    ignoredDirectories.push(...others.filter(path => ignored.has(path)));
     level = directories.map(entry => entry.path).filter(path => !ignored.has(path));
   }
-  return untracked.sort();
+  return { untracked: untracked.sort(), ignoredDirectories };
 }
 
 /** What is in a directory, but for one that is a repository of its own without a file of this one. */
@@ -78,16 +86,21 @@ const toFound = ({ stats }: DirectoryEntry): FoundFile => ({
   bytes: stats.size,
 });
 
-/** 1: none is. A tracked file that is named by a rule is not asked about. */
+/**
+ * 1: none is. The command refuses literal pathspecs, and would find magic in a name such as `:(glob)`; behind `./` there
+ * is none.
+ */
 async function listIgnored(
   git: Git,
   index: GitOptions,
   paths: readonly BytePath[],
 ): Promise<ReadonlySet<BytePath>> {
   if (paths.length === 0) return new Set();
-  const stdin = toBytes(paths.map(path => `${path}\0`).join(''));
+  const stdin = toBytes(paths.map(path => `./${path}\0`).join(''));
   const query = ['check-ignore', '--no-index', '-z', '--stdin'];
-  return new Set(await git.records(query, { ...index, stdin, answers: [0, 1] }));
+  const env = { GIT_LITERAL_PATHSPECS: '0' };
+  const ignored = await git.records(query, { ...index, stdin, env, answers: [0, 1] });
+  return new Set(ignored.map(path => path.slice(2)));
 }
 
 /** Brings files of a foreign directory into a copy of ours. What is not there any more is left out. */

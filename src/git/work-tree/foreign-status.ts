@@ -41,7 +41,7 @@ export async function listForeignUncommitted(
 /** The state without what only removing asks about. */
 const readForeignState = (git: Git, place: WorkTreePlace, temporaryRoot: string): Promise<WorkTreeState> =>
   readWorkTreeState(git, place, {
-    limits: { ignoredBytes: 0, regenerable: [] },
+    limits: null,
     included: [],
     temporaryRoot,
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { carrelError } from '../../domain/error.js';
 import type { BytePath } from '../byte-path.js';
 import type { Git, GitOptions } from '../git.js';
-import { FOREIGN_COPY, listForeignUntracked } from './foreign-files.js';
+import { FOREIGN_COPY, type ForeignListing, listForeignUntracked } from './foreign-files.js';
 import { GITLINK_MODE, type IndexEntry, listIndexEntries } from './index-entries.js';
 import { parentDirectories } from './parent-directories.js';
 import type { WorkTreePlace } from './place.js';
@@ -33,12 +33,13 @@ export interface WorkTreeSurvey {
  * Looks at all of a work tree without changing anything in it. What is not tracked and not untracked is found by
  * walking rather than by asking git for the ignored files, so that no file can fall between two lists. With `removed`
  * only the files that differ are there, and those of the index that are neither there nor removed count as unchanged.
+ * With null for `regenerable` nobody asks for ignored files, and some may be missing.
  */
 export async function surveyWorkTree(
   git: Git,
   place: WorkTreePlace,
   scratch: string,
-  regenerable: readonly string[],
+  regenerable: readonly string[] | null,
   removed?: ReadonlySet<BytePath>,
 ): Promise<WorkTreeSurvey> {
   const isPresent = isWorkTreePresent(place);
@@ -46,10 +47,13 @@ export async function surveyWorkTree(
   const index = await copyIndex({ ...place, workTree }, scratch);
   const entries = await listIndexEntries(git, index);
   if (removed) await skipUnchanged(git, place, index, entries, removed);
-  const untracked = isPresent ? await listUntracked(git, place, index, entries) : [];
+  const { untracked, ignoredDirectories } = isPresent
+    ? await listUntracked(git, place, index, entries)
+    : { untracked: [], ignoredDirectories: [] };
   const found = await walkWorkTree(place.workTree, {
-    ...walkRules(entries, untracked, regenerable),
+    ...walkRules(entries, untracked, regenerable ?? []),
     apart: place.apart,
+    passedOver: new Set(regenerable === null ? ignoredDirectories : []),
   });
   await revealEntries(git, index, entries, path => found.files.has(path));
   const known = new Set([...entries.map(entry => entry.path), ...untracked]);
@@ -103,10 +107,10 @@ async function listUntracked(
   place: WorkTreePlace,
   index: GitOptions,
   entries: readonly IndexEntry[],
-): Promise<BytePath[]> {
+): Promise<ForeignListing> {
   if (place.isForeign) return listForeignUntracked(git, place, index, entries);
   const records = await git.records(['ls-files', '--others', '--exclude-standard', '-z'], index);
-  return records.filter(path => !path.endsWith('/'));
+  return { untracked: records.filter(path => !path.endsWith('/')), ignoredDirectories: [] };
 }
 
 function walkRules(

@@ -12,6 +12,8 @@ export interface WalkRules {
   readonly regenerable: ReadonlySet<string>;
   /** A name at the top that is left out like `.git`. */
   readonly apart?: string | undefined;
+  /** Directories that are not looked into. */
+  readonly passedOver?: ReadonlySet<BytePath> | undefined;
 }
 
 export interface FoundFile {
@@ -78,6 +80,7 @@ function visitDirectory(
   rules: WalkRules | null,
   found: Finds,
 ): BytePath[] {
+  if (rules?.passedOver?.has(directory)) return [];
   const all = readDirectory(root, directory);
   const isApart = (name: BytePath) => name === '.git' || (directory === '' && name === rules?.apart);
   const entries = rules ? all.filter(entry => !isApart(entry.name)) : all;

@@ -59,15 +59,77 @@ function compare(before: string, after: string): string[] {
 }
 
 it('renders a policy without network to the whole scheme, in this order', () => {
-  expect(render()).toMatchInlineSnapshot();
+  expect(render()).toMatchInlineSnapshot(`
+    "--unshare-user
+    --unshare-pid
+    --unshare-ipc
+    --unshare-uts
+    --unshare-cgroup-try
+    --unshare-net
+    --disable-userns
+    --cap-drop ALL
+    --die-with-parent
+    --new-session
+    --hostname carrel-a
+    --uid 1000
+    --gid 1000
+    --clearenv
+    --setenv HOME /home/agent
+    --setenv PATH /usr/bin
+    --ro-bind /usr /usr
+    --ro-bind /opt /opt
+    --symlink usr/bin /bin
+    --ro-bind /etc/ld.so.cache /etc/ld.so.cache
+    --ro-bind /etc/ssl/certs /etc/ssl/certs
+    --ro-bind /state/etc/passwd /etc/passwd
+    --ro-bind /state/etc/group /etc/group
+    --ro-bind /state/etc/hosts /etc/hosts
+    --proc /proc
+    --ro-bind /proc/sys /proc/sys
+    --dev /dev
+    --perms 1777
+    --size 1000000000
+    --tmpfs /tmp
+    --perms 1777
+    --size 1000000000
+    --tmpfs /var/tmp
+    --perms 1777
+    --size 1000000000
+    --tmpfs /dev/shm
+    --size 16777216
+    --tmpfs /run
+    --bind /state/home /home/agent
+    --ro-bind /repo/.git/objects /run/carrel/parent/objects
+    --bind /cache/a /cache/a
+    --bind /state/git /run/carrel/git
+    --ro-bind /state/pointer /cache/a/.git
+    --remount-ro /dev
+    --remount-ro /
+    --seccomp 3
+    --json-status-fd 4
+    --chdir /cache/a
+    -- git status"
+  `);
 });
 
 it('keeps the network of the host and what finds its machines when the policy says so', () => {
-  expect(compare(render(), render({ network: 'full' }))).toMatchInlineSnapshot();
+  expect(compare(render(), render({ network: 'full' }))).toMatchInlineSnapshot(`
+    [
+      "- --unshare-net",
+      "- --ro-bind /state/etc/hosts /etc/hosts",
+      "+ --ro-bind /etc/resolv.conf /etc/resolv.conf",
+      "+ --ro-bind /etc/hosts /etc/hosts",
+    ]
+  `);
 });
 
 it('leaves namespaces and an open /proc to a policy that lets sandboxes be made inside', () => {
-  expect(compare(render(), render({ nested: true }))).toMatchInlineSnapshot();
+  expect(compare(render(), render({ nested: true }))).toMatchInlineSnapshot(`
+    [
+      "- --disable-userns",
+      "- --ro-bind /proc/sys /proc/sys",
+    ]
+  `);
 });
 
 it('covers the settings of the kernel for root, whatever else is let through', () => {
@@ -82,7 +144,16 @@ it('mounts a repository surgically: read-only, its git directory writable above 
     { kind: 'bind', from: '/repo/.git/config', to: '/repo/.git/config', writable: false },
     { kind: 'tmpfs', to: '/repo/secrets', bytes: 4096 },
   ];
-  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot();
+  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot(`
+    [
+      "+ --ro-bind /repo /repo",
+      "+ --bind /repo/.git /repo/.git",
+      "+ --ro-bind /repo/.git/hooks /repo/.git/hooks",
+      "+ --ro-bind /repo/.git/config /repo/.git/config",
+      "+ --size 4096",
+      "+ --tmpfs /repo/secrets",
+    ]
+  `);
 });
 
 it('takes user, environment, working directory and terminal of a command', () => {
@@ -90,7 +161,20 @@ it('takes user, environment, working directory and terminal of a command', () =>
     { user: { uid: 0, gid: 0 } },
     { environment: { TERM: 'xterm', PATH: '/bin' }, workingDirectory: '/cache/a/b', terminal: true },
   );
-  expect(compare(render(), now)).toMatchInlineSnapshot();
+  expect(compare(render(), now)).toMatchInlineSnapshot(`
+    [
+      "- --new-session",
+      "- --uid 1000",
+      "- --gid 1000",
+      "- --setenv PATH /usr/bin",
+      "- --chdir /cache/a",
+      "+ --uid 0",
+      "+ --gid 0",
+      "+ --setenv PATH /bin",
+      "+ --setenv TERM xterm",
+      "+ --chdir /cache/a/b",
+    ]
+  `);
 });
 
 it('hides the neighbours of what is kept below a directory of the system', () => {
@@ -99,19 +183,42 @@ it('hides the neighbours of what is kept below a directory of the system', () =>
     { kind: 'bind', from: '/usr/local/state/x/git', to: '/run/carrel/git', writable: true },
     { kind: 'bind', from: '/usr/lib/carrel/relay.js', to: '/run/carrel/relay.js', writable: false },
   ];
-  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot();
+  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot(`
+    [
+      "+ --tmpfs /opt/work",
+      "+ --tmpfs /usr/local/state",
+      "+ --bind /opt/work/p/a /opt/work/p/a",
+      "+ --bind /usr/local/state/x/git /run/carrel/git",
+      "+ --ro-bind /usr/lib/carrel/relay.js /run/carrel/relay.js",
+      "+ --remount-ro /opt/work",
+      "+ --remount-ro /usr/local/state",
+    ]
+  `);
 });
 
 it('makes overlays where bubblewrap can', () => {
   const mounts: Policy['mounts'] = [
     { kind: 'overlay', lower: '/pool/base', upper: '/pool/1/upper', work: '/pool/1/work', to: '/cache/a' },
   ];
-  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot();
+  expect(compare(render({ mounts: [] }), render({ mounts }))).toMatchInlineSnapshot(`
+    [
+      "+ --overlay-src /pool/base",
+      "+ --overlay /pool/1/upper /pool/1/work /cache/a",
+    ]
+  `);
   expect(() => render({ mounts }, { canOverlay: false })).toThrow(REFUSED);
 });
 
 it('leaves out what an older bubblewrap lacks, and refuses what only that could do', () => {
-  expect(compare(render(), render({}, { canSize: false, disableUserns: false }))).toMatchInlineSnapshot();
+  expect(compare(render(), render({}, { canSize: false, disableUserns: false }))).toMatchInlineSnapshot(`
+    [
+      "- --disable-userns",
+      "- --size 1000000000",
+      "- --size 1000000000",
+      "- --size 1000000000",
+      "- --size 16777216",
+    ]
+  `);
   const mounts: Policy['mounts'] = [{ kind: 'tmpfs', to: '/x', bytes: 1 }];
   expect(() => render({ mounts }, { canSize: false })).toThrow(REFUSED);
 });

@@ -66,13 +66,14 @@ function start(
   const inner = innerCommand(command.command, limits);
   const { args, data } = hideArguments(renderArguments(sandbox, command, inner), inner, ARGUMENTS);
   const descriptors = [files.create(sandbox.filter), status, files.create(data)];
-  const { stdin, output, onOutput, maxOutputBytes } = command;
+  // Its time and its signal are the ending's to watch.
+  const { timeoutMs: _time, ...streams } = command;
   return sandbox.options.run({
+    ...streams,
     ...launchWithin([sandbox.bubblewrap.program, ...args], memberFiles, sandbox.policy.limits),
     cwd: '/',
     env: { ...sandboxVariables('bubblewrap', sandbox.workspaceId), LC_ALL: 'C' },
     descriptors,
-    ...{ stdin, output, onOutput, maxOutputBytes },
     signal: ending.signal,
     graceMs: 0,
     onStart: pid => {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { findProgramIn } from '../../exec/find-program.js';
 import type { RunRequest, RunResult } from '../../exec/run.js';
 
@@ -19,22 +20,28 @@ export interface LocateOptions {
   readonly run: Run;
   /** The caller's PATH. */
   readonly path: string;
-  /** Directories that agents write; a bwrap in there is not one. Real paths. */
+  /** Directories that agents write; a bwrap in there is not one. */
   readonly untrusted: readonly string[];
 }
 
-/** Undefined when there is none; an unknown version counts as the oldest. */
-export async function locateBubblewrap(options: LocateOptions): Promise<Bubblewrap | undefined> {
-  const program = findProgramIn(options.path, 'bwrap', options.untrusted);
-  if (program === undefined) return undefined;
-  const { stdout } = await options.run({
-    command: program,
-    args: ['--version'],
-    cwd: '/',
-    env: { LC_ALL: 'C' },
-    timeoutMs: 10_000,
-    maxOutputBytes: 1024,
-  });
+/** Looks for it anew with every call, and asks one that has not changed since for its version only once. */
+export function createLocator(options: LocateOptions): () => Promise<Bubblewrap | undefined> {
+  let known: { readonly key: string; readonly bubblewrap: Bubblewrap } | undefined;
+  return async () => {
+    const program = findProgramIn(options.path, 'bwrap', options.untrusted);
+    if (program === undefined) return undefined;
+    const { ino, size, mtimeMs } = await stat(program);
+    const key = [program, ino, size, mtimeMs].join(' ');
+    if (known?.key !== key) known = { key, bubblewrap: await describe(options.run, program) };
+    return known.bubblewrap;
+  };
+}
+
+/** A version that can't be read counts as the oldest. */
+async function describe(run: Run, program: string): Promise<Bubblewrap> {
+  const env = { LC_ALL: 'C' };
+  const limits = { timeoutMs: 10_000, maxOutputBytes: 1024 };
+  const { stdout } = await run({ command: program, args: ['--version'], cwd: '/', env, ...limits });
   const version = /(\d+\.\d+(?:\.\d+)?)/.exec(stdout.toString('latin1'))?.[1] ?? '0.0';
   return {
     program,

@@ -5,7 +5,7 @@ import type { Group } from '../limits/group.js';
 import { findLimitMeans, type LimitMeans, openGroup } from '../limits/means.js';
 import type { Policy } from '../policy.js';
 import { buildSeccompFilter } from '../seccomp/filter.js';
-import type { Bubblewrap, LocateOptions } from './locate.js';
+import { type Bubblewrap, createLocator, type LocateOptions } from './locate.js';
 import { type OwnEtc, renderOwnEtc } from './own-etc.js';
 import { writeOwnEtc } from './own-etc-files.js';
 import { readSystemLayout, type SystemLayout } from './system-layout.js';
@@ -22,6 +22,28 @@ export interface BubblewrapRuntimeOptions extends LocateOptions {
   readonly directory: string;
   /** A new word with every call, fit for a file name. */
   readonly unique: () => string;
+}
+
+/** What is asked of the machine once and used by every sandbox. */
+export interface Machine {
+  readonly options: BubblewrapRuntimeOptions;
+  /** The bubblewrap that is there now. */
+  locate(): Promise<Bubblewrap | undefined>;
+  /** SANDBOX_REFUSED for a processor without one. */
+  filterFor(nested: boolean): Buffer;
+}
+
+export function createMachine(options: BubblewrapRuntimeOptions): Machine {
+  const filters = new Map<boolean, Buffer>();
+  return {
+    options,
+    locate: createLocator(options),
+    filterFor(nested) {
+      const filter = filters.get(nested) ?? buildSeccompFilter(options.architecture, { nested });
+      filters.set(nested, filter);
+      return filter;
+    },
+  };
 }
 
 /** Everything that is the same for all commands of one sandbox. */
@@ -42,14 +64,14 @@ export interface PreparedSandbox {
 
 /** LIMIT_NOT_ENFORCEABLE; SANDBOX_REFUSED for a processor without a filter. */
 export async function prepareSandbox(
-  options: BubblewrapRuntimeOptions,
+  { options, filterFor }: Machine,
   bubblewrap: Bubblewrap,
   workspaceId: string,
   policy: Policy,
 ): Promise<PreparedSandbox> {
   const means = findLimitMeans(options);
   requireEnforceable('bubblewrap', policy, enforceableLimits(means));
-  const filter = buildSeccompFilter(options.architecture, { nested: policy.nested });
+  const filter = filterFor(policy.nested);
   const contents = renderOwnEtc(policy.user, policy.hostname);
   const [layout, ownEtc] = await Promise.all([
     readSystemLayout(),

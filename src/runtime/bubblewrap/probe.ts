@@ -4,8 +4,8 @@ import { enforceableLimits } from '../limits/enforceable.js';
 import { tryLimitMeans } from '../limits/means.js';
 import type { Policy } from '../policy.js';
 import { execInBubblewrap } from './exec.js';
-import { type Bubblewrap, isAtLeast, locateBubblewrap, OLDEST } from './locate.js';
-import { type BubblewrapRuntimeOptions, prepareSandbox } from './prepare.js';
+import { type Bubblewrap, isAtLeast, OLDEST } from './locate.js';
+import { type BubblewrapRuntimeOptions, type Machine, prepareSandbox } from './prepare.js';
 import { explainRefusal } from './refusal.js';
 
 /** What is wrong before anything is tried; undefined when nothing is. */
@@ -21,11 +21,14 @@ export function findObstacle(bubblewrap: Bubblewrap | undefined): RuntimeFinding
 }
 
 /** Runs a program that does nothing with the flags of every sandbox. */
-export async function probeBubblewrap(options: BubblewrapRuntimeOptions): Promise<RuntimeFinding> {
-  const bubblewrap = await locateBubblewrap(options);
+export async function probeBubblewrap(machine: Machine): Promise<RuntimeFinding> {
+  const { options } = machine;
+  const bubblewrap = await machine.locate();
   const obstacle = findObstacle(bubblewrap);
   if (!bubblewrap || obstacle) return obstacle as RuntimeFinding;
-  const problem = await findProblem(options, bubblewrap);
+  const lack = findLack(machine);
+  if (lack !== undefined) return finding('refused', bubblewrap.version, lack, null);
+  const problem = await findProblem(machine, bubblewrap);
   if (problem !== undefined) return await explain(options, bubblewrap, problem);
   const { version } = bubblewrap;
   return {
@@ -44,19 +47,30 @@ function finding(
   return { runtime: 'bubblewrap', obstacle, version, message, hint, limits: [], warnings: [] };
 }
 
-/** What keeps a sandbox from starting; undefined when one did. */
-async function findProblem(
-  options: BubblewrapRuntimeOptions,
-  bubblewrap: Bubblewrap,
-): Promise<string | undefined> {
+/** What Carrel itself has not for this machine. */
+function findLack({ filterFor }: Machine): string | undefined {
   try {
-    const sandbox = await prepareSandbox(options, bubblewrap, '.probe', emptyPolicy(options.uid));
+    filterFor(false);
+    return undefined;
+  } catch (error) {
+    return problemOf(error);
+  }
+}
+
+/** What keeps a sandbox from starting; undefined when one did. */
+async function findProblem(machine: Machine, bubblewrap: Bubblewrap): Promise<string | undefined> {
+  try {
+    const sandbox = await prepareSandbox(machine, bubblewrap, '.probe', emptyPolicy(machine.options.uid));
     const result = await execInBubblewrap(sandbox, { command: ['true'], timeoutMs: PROBE_MS });
     return result.exitCode === 0 ? undefined : 'a sandbox did not come to an end';
   } catch (error) {
-    if (isCarrelError(error, 'SANDBOX_REFUSED')) return String(error.details.problem);
-    throw error;
+    return problemOf(error);
   }
+}
+
+function problemOf(error: unknown): string {
+  if (isCarrelError(error, 'SANDBOX_REFUSED')) return String(error.details.problem);
+  throw error;
 }
 
 const PROBE_MS = 20_000;
@@ -82,21 +96,25 @@ async function explain(
 ): Promise<RuntimeFinding> {
   const { message, hint } = explainRefusal(options.uid, problem);
   const { version } = bubblewrap;
-  if (options.uid !== 0 || !(await worksWithoutUserNamespace(options, bubblewrap))) {
+  if (options.uid !== 0 || !(await lacksOnlyUserNamespace(options, bubblewrap))) {
     return finding('refused', version, message, hint);
   }
   const unsafe = `without a user namespace, root in a sandbox is root of the machine: ${message}`;
   return finding('unsafe-as-root', version, unsafe, hint);
 }
 
-async function worksWithoutUserNamespace(
+/** Bubblewrap works for root without one, and would keep nothing from it. */
+async function lacksOnlyUserNamespace(
   { run }: BubblewrapRuntimeOptions,
   { program }: Bubblewrap,
 ): Promise<boolean> {
-  const args = ['--unshare-pid', '--unshare-net', '--die-with-parent', '--ro-bind', '/', '/', '--', 'true'];
-  const env = { PATH: '/usr/bin:/bin' };
-  const { exitCode } = await run({ command: program, args, cwd: '/', env, timeoutMs: PROBE_MS });
-  return exitCode === 0;
+  const works = async (...flags: string[]): Promise<boolean> => {
+    const args = [...flags, '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/', '--', 'true'];
+    const env = { PATH: '/usr/bin:/bin' };
+    const { exitCode } = await run({ command: program, args, cwd: '/', env, timeoutMs: PROBE_MS });
+    return exitCode === 0;
+  };
+  return !(await works('--unshare-user')) && (await works());
 }
 
 function listWarnings({ uid }: BubblewrapRuntimeOptions, { disableUserns, version }: Bubblewrap): string[] {

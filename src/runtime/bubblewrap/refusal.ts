@@ -12,7 +12,8 @@ export type ReadSetting = (path: string) => string | undefined;
 /** `problem` is what bubblewrap said; it is told when no known cause is found. */
 export function explainRefusal(uid: number, problem: string, read: ReadSetting = readSetting): Refusal {
   const cause = CAUSES.find(({ isForRoot, isIt }) => (uid !== 0 || isForRoot) && isIt(read));
-  return cause ?? { message: `the kernel refuses it: ${problem}`, hint: 'see the guide on sandboxes' };
+  if (!cause) return { message: `the kernel refuses it: ${problem}`, hint: 'see the guide on sandboxes' };
+  return { message: `${cause.message}: ${problem}`, hint: cause.hint };
 }
 
 interface Cause extends Refusal {

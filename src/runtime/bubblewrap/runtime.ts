@@ -8,8 +8,13 @@ import { listGroups, sweepGroups } from '../limits/remove-group.js';
 import type { Policy } from '../policy.js';
 import type { Runtime, Sandbox, SandboxCommand, SandboxResult } from '../runtime.js';
 import { execInBubblewrap } from './exec.js';
-import { locateBubblewrap } from './locate.js';
-import { type BubblewrapRuntimeOptions, type PreparedSandbox, prepareSandbox } from './prepare.js';
+import {
+  type BubblewrapRuntimeOptions,
+  createMachine,
+  type Machine,
+  type PreparedSandbox,
+  prepareSandbox,
+} from './prepare.js';
 import { findObstacle, probeBubblewrap } from './probe.js';
 
 /**
@@ -18,35 +23,40 @@ import { findObstacle, probeBubblewrap } from './probe.js';
  * can see or change.
  */
 export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Runtime {
+  const machine = createMachine(options);
   return {
     name: 'bubblewrap',
     capabilities: { isolates: true, images: false, overlays: false, longLived: false },
-    probe: () => probeBubblewrap(options),
-    open: (id, policy) => open(options, id, policy),
+    probe: () => probeBubblewrap(machine),
+    open: (id, policy) => open(machine, id, policy),
     stop: id => stop(id),
     list: async () => list(),
   };
 }
 
-async function open(options: BubblewrapRuntimeOptions, id: string, policy: Policy): Promise<Sandbox> {
-  const bubblewrap = await locateBubblewrap(options);
+async function open(machine: Machine, id: string, policy: Policy): Promise<Sandbox> {
+  const bubblewrap = await machine.locate();
   const obstacle = findObstacle(bubblewrap);
   if (!bubblewrap || obstacle) throw unavailable(obstacle as RuntimeFinding);
-  const sandbox = await prepareSandbox(options, bubblewrap, id, policy);
+  const sandbox = await prepareSandbox(machine, bubblewrap, id, policy);
   return {
-    exec: command => exec(sandbox, command),
+    exec: command => exec(machine, sandbox, command),
     pause: () => haltSandbox('bubblewrap', id),
     resume: async () => resumeSandbox('bubblewrap', id),
   };
 }
 
 /** What did not come to start gets the reason that the machine gives, when it has one. */
-async function exec(sandbox: PreparedSandbox, command: SandboxCommand): Promise<SandboxResult> {
+async function exec(
+  machine: Machine,
+  sandbox: PreparedSandbox,
+  command: SandboxCommand,
+): Promise<SandboxResult> {
   try {
     return await execInBubblewrap(sandbox, command);
   } catch (error) {
     if (!isCarrelError(error, 'SANDBOX_REFUSED')) throw error;
-    const finding = await probeBubblewrap(sandbox.options);
+    const finding = await probeBubblewrap(machine);
     throw finding.obstacle === null ? error : unavailable(finding, error);
   }
 }

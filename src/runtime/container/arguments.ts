@@ -10,7 +10,7 @@ export interface ContainerOptions {
   readonly labels: Readonly<Record<string, string>>;
   /** A file with the profile of ociSeccompProfile. */
   readonly seccompFile: string;
-  /** podman of an ordinary user, where `user` would be one of the sub-ids and own files nobody can remove. */
+  /** podman of an ordinary user: without more, its files would belong to a sub-id, and the user could not remove them. */
   readonly isRootless: boolean;
   /** Most bytes of each memory file system that the policy says nothing of. */
   readonly scratchBytes: number;

@@ -49,12 +49,18 @@ export function scriptCommand({
   };
 }
 
-/** In a subshell, because `exec` finds programs only: a command called `exit` is a program too. */
+/**
+ * In a subshell, because `exec` finds programs only: a command called `exit` is a program too. Its standard error is put
+ * aside meanwhile: what the shell itself has to say, such as "Terminated", is not the command's.
+ */
 function reportingLines(mark: string): string[] {
-  const report = (what: string) => `printf '\\036${mark} %s\\n' ${what} >&2`;
+  const report = (what: string) => `printf '\\036${mark} %s\\n' ${what} >&3`;
   return [
+    // Asked to end, it stays to tell how the command ended. In the subshell a trap is gone again.
+    'trap : HUP INT TERM',
+    'exec 3>&2 2>/dev/null',
     report('started'),
-    '( exec "$@" )',
+    '( exec 2>&3 3>&-; exec "$@" )',
     'carrel_status=$?',
     report('$carrel_status'),
     'exit $carrel_status',

@@ -1,4 +1,5 @@
 import type { LimitName } from '../../domain/runtime.js';
+import { isAlive } from '../../exec/process-identity.js';
 import type { RunRequest, RunResult } from '../../exec/run.js';
 import { watchDisk } from '../limits/disk-watch.js';
 import type { Policy } from '../policy.js';
@@ -53,7 +54,7 @@ export function createEarlyStop(options: EarlyStopOptions): EarlyStop {
     armTimers(command, options.policy.limits.time, end),
     armSignal(command.signal, () => end('cancelled')),
     armDisk(options, () => end('disk-limit')),
-    armQuiet(options.output, () => engineEnd.abort()),
+    armQuiet(options, () => engineEnd.abort()),
   ];
   return {
     signal: engineEnd.signal,
@@ -109,13 +110,23 @@ function armDisk({ run, policy }: EarlyStopOptions, end: () => void): () => Prom
   return () => watch?.stop();
 }
 
-/** Milliseconds without output after the end of a command, until its engine is no longer waited for. */
+/** Milliseconds without output after the end of a command or of its container, until the engine is no longer waited for. */
 const QUIET_MS = 250;
 
-/** docker's `exec` goes on for as long as anything that the command left running has its output open. */
-function armQuiet({ reports, lastAt }: OutputReader, end: () => void): () => void {
+/**
+ * docker's `exec` goes on for as long as anything that the command left running has its output open, and podman's for
+ * ever when the container's first process was killed under it (seen with 20.10 and 4.3).
+ */
+function armQuiet({ output, container }: EarlyStopOptions, end: () => void): () => void {
+  const { reports, lastAt } = output;
+  let deadSince: number | undefined;
+  const isOver = (): boolean => {
+    if (container.main && isAlive(container.main) === 'dead') deadSince ??= performance.now();
+    const since = deadSince ?? (reports.exitCode === undefined ? Number.POSITIVE_INFINITY : 0);
+    return performance.now() - Math.max(since, lastAt()) > QUIET_MS;
+  };
   const timer = setInterval(() => {
-    if (reports.exitCode !== undefined && performance.now() - lastAt() > QUIET_MS) end();
+    if (isOver()) end();
   }, QUIET_MS);
   return () => clearInterval(timer);
 }

@@ -57,6 +57,7 @@ export function createEngine({ name, run, environment }: EngineOptions): Engine 
 export const ENGINES = {
   podman: {
     oldest: '4.0',
+    hasDaemon: false,
     // Without it the container's first process, which heeds no SIGTERM, is given ten seconds.
     removal: ['rm', '--force', '--time', '0', '--volumes'],
     install: 'install podman with the package manager of this system',
@@ -73,6 +74,8 @@ export const ENGINES = {
   },
   docker: {
     oldest: '20.10',
+    /** When it is gone, commands in its containers go on. */
+    hasDaemon: true,
     removal: ['rm', '--force', '--volumes'],
     install: 'install docker: https://docs.docker.com/engine/install',
     variables: [

@@ -2,12 +2,14 @@ import type { LimitName } from '../../domain/runtime.js';
 import { isAlive } from '../../exec/process-identity.js';
 import { COMMAND_ID_VARIABLE } from '../../exec/process-tree.js';
 import type { RunRequest, RunResult } from '../../exec/run.js';
+import { waitUntilDead } from '../../exec/wait-until-dead.js';
 import type { Policy } from '../policy.js';
 import type { SandboxCommand, SandboxResult } from '../runtime.js';
 import { scriptCommand } from './command-script.js';
 import type { RunningContainer } from './container-record.js';
 import { createEarlyStop } from './early-stop.js';
-import { type Engine, lastLine } from './engine.js';
+import { type CommandInside, endCommand } from './end-command.js';
+import { ENGINES, type Engine, lastLine } from './engine.js';
 import { inspectContainer } from './inspect.js';
 import { findHitLimit, readLimitCounters } from './limit-counters.js';
 import { createOutputReader } from './read-output.js';
@@ -38,7 +40,8 @@ export async function execCommand(
     commandId,
     reportMark: output.mark,
   });
-  const early = createEarlyStop({ ...options, container, commandId, command, output });
+  const inside = { engine, container, commandId };
+  const early = createEarlyStop({ ...options, ...inside, command, output });
   const before = readLimitCounters(container);
   const flags = execFlags(command, policy);
   const request = engine.request(
@@ -51,7 +54,7 @@ export async function execCommand(
   if (!ended.timedOut && !ended.cancelled && output.mark && !output.reports.isStarted)
     return { notStarted: lastLine(result) };
   const hit = findHitLimit(before, readLimitCounters(container));
-  const death = hasTold(ended, output) ? undefined : await findDeath(engine, container);
+  const death = hasTold(ended, output) ? undefined : await findDeath({ ...inside, graceMs: 0 }, ended);
   return { ...ended, ...nameLimit(ended, death?.limit ?? hit), ...(death ? { sandboxDied: true } : {}) };
 }
 
@@ -75,15 +78,26 @@ function hasTold(
 
 /** Undefined when the container lives: then only the command's script was killed, by somebody inside. */
 async function findDeath(
-  engine: Engine,
-  container: RunningContainer,
+  inside: CommandInside,
+  { exitCode }: RunResult,
 ): Promise<{ readonly limit?: LimitName } | undefined> {
-  if (container.main && isAlive(container.main) === 'alive') return undefined;
-  // An engine that is gone too has nothing to tell.
-  const state = await inspectContainer(engine, `id=${container.id}`).catch(() => undefined);
-  if (state?.status === 'running') return undefined;
-  return state?.oomKilled ? { limit: 'memory' } : {};
+  const { engine, container } = inside;
+  const { id, main } = container;
+  // The kernel ends all others of a pid namespace before the first process itself is dead.
+  if (main && exitCode === KILLED_STATUS) await waitUntilDead(main.pid, DEATH_MS);
+  const lives = main !== undefined && isAlive(main) === 'alive';
+  if (lives && !ENGINES[engine.name].hasDaemon) return undefined;
+  const state = await inspectContainer(engine, id).catch(() => 'gone' as const);
+  if (state === 'gone' && lives) await endCommand(inside, () => true);
+  if (state === 'gone' || !state) return {};
+  if (state.status === 'running') return undefined;
+  return state.oomKilled ? { limit: 'memory' } : {};
 }
+
+const KILLED_STATUS = 128 + 9;
+
+/** Milliseconds in which a namespace is gone, of however many processes. */
+const DEATH_MS = 500;
 
 /** SIGXFSZ is 25 on the architectures that there are sandboxes for. */
 const FILE_SIZE_STATUS = 128 + 25;

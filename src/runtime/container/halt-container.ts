@@ -19,7 +19,7 @@ export async function haltContainer(
 ): Promise<void> {
   const result = await engine.call(['pause', container.id]);
   if (result.exitCode === 0) return;
-  const state = await inspectContainer(engine, `id=${container.id}`);
+  const state = await inspectContainer(engine, container.id);
   if (state?.status !== 'running') return;
   // Without control groups that freeze (podman without root on version 1), by signals.
   const findRoots = () => findInside(workspaceId, container);
@@ -38,7 +38,7 @@ export async function releaseContainer(
   const result = await engine.call(['unpause', container.id]);
   if (result.exitCode === 0) return;
   letGo(findInside(workspaceId, container));
-  const state = await inspectContainer(engine, `id=${container.id}`);
+  const state = await inspectContainer(engine, container.id);
   if (state?.status === 'paused')
     throw carrelError('SANDBOX_NOT_PAUSED', { workspace: workspaceId, problem: lastLine(result) });
 }

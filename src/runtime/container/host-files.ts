@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, readlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ignoreMissing } from '../../domain/error.js';
-import type { ArchiveEntry } from './tar-archive.js';
+import type { ArchiveEntry } from '../tar-archive.js';
 
 /** Files of this machine that go into an image at the same path, with every symbolic link on the way to them. */
 export interface HostFiles {

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { ignoreMissing } from '../../domain/error.js';
+import type { ArchiveEntry } from '../tar-archive.js';
 import { createHostFiles, type HostFiles } from './host-files.js';
 import { type LibrariesOptions, listSharedLibraries } from './shared-libraries.js';
-import type { ArchiveEntry } from './tar-archive.js';
 
 /** An image made of this machine's own programs, for where no registry is at hand. */
 export interface HostImage {
@@ -26,6 +26,7 @@ export interface HostImageOptions extends LibrariesOptions {
 /** Collects programs with everything that they load. Of the files only sizes and times are read until it is built. */
 export async function collectHostImage(options: HostImageOptions): Promise<HostImage> {
   const files = createHostFiles();
+  for (const path of SYSTEM_DIRECTORIES) await files.add(path);
   const found = [...(await addPrograms(files, options)), ...(await addPaths(files, options.paths))];
   const node = options.node === undefined ? [] : [await realpath(options.node)];
   for (const library of await listSharedLibraries(options, [...found, ...node])) await files.add(library);
@@ -35,6 +36,9 @@ export async function collectHostImage(options: HostImageOptions): Promise<HostI
   const hash = createHash('sha256').update(JSON.stringify(facts)).digest('hex').slice(0, 16);
   return { tag: `${options.name}:${hash}`, entries };
 }
+
+/** Most machines have links at these places, and the first lines of scripts name them. */
+const SYSTEM_DIRECTORIES = ['/bin', '/sbin', '/lib', '/lib32', '/lib64'];
 
 async function addPrograms(files: HostFiles, { programs, searchPath }: HostImageOptions): Promise<string[]> {
   const directories = searchPath.split(delimiter).filter(isAbsolute);
@@ -72,12 +76,12 @@ const SKELETON: readonly ArchiveEntry[] = [
   { kind: 'directory', path: 'tmp', mode: 0o1777 },
   { kind: 'directory', path: 'var/tmp', mode: 0o1777 },
   {
-    kind: 'text',
+    kind: 'content',
     path: 'etc/passwd',
     mode: 0o644,
-    text: 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n',
+    content: 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n',
   },
-  { kind: 'text', path: 'etc/group', mode: 0o644, text: 'root:x:0:\nnogroup:x:65534:\n' },
+  { kind: 'content', path: 'etc/group', mode: 0o644, content: 'root:x:0:\nnogroup:x:65534:\n' },
 ];
 
 /** Sorted by path, so that a directory comes before what is in it. */

@@ -1,19 +1,18 @@
 import { carrelError } from '../../domain/error.js';
 import type { RunResult } from '../../exec/run.js';
 import type { Policy } from '../policy.js';
+import { tarArchive } from '../tar-archive.js';
 import { type Engine, lastLine } from './engine.js';
 import { collectHostImage, type HostImage, type HostImageOptions } from './host-image.js';
-import { tarArchive } from './tar-archive.js';
 
 /** What images of Carrel's own are called; no registry is ever asked for them. */
 const OWN_REGISTRY = 'localhost/';
 
 export const HOST_IMAGE_NAME = `${OWN_REGISTRY}carrel-host`;
 export const PROBE_IMAGE_NAME = `${OWN_REGISTRY}carrel-probe`;
-export const DOCKERFILE_IMAGE_NAME = `${OWN_REGISTRY}carrel-dockerfile`;
 
 /** A registry may be far away, and an image large. */
-const FETCH_LIMIT_MS = 30 * 60_000;
+export const LONG_CALL_MS = 30 * 60_000;
 
 /** The image of a policy, there for sure: fetched when it was named, made when it is to be of this machine. IMAGE_MISSING. */
 export async function requireImage(
@@ -23,12 +22,12 @@ export async function requireImage(
 ): Promise<string> {
   if (root.kind === 'machine') return ensureHostImage(engine, await collectHostImage(await listParts()));
   if (await hasImage(engine, root.image)) return root.image;
-  if (root.image.startsWith(OWN_REGISTRY)) throw missing(root.image, 'it has not been made yet');
+  if (root.image.startsWith(OWN_REGISTRY)) throw imageMissing(root.image, 'it has not been made yet');
   const result = await engine.call(['pull', '--quiet', root.image], {
     usesNetwork: true,
-    timeoutMs: FETCH_LIMIT_MS,
+    timeoutMs: LONG_CALL_MS,
   });
-  if (result.exitCode !== 0) throw missing(root.image, lastLine(result));
+  if (result.exitCode !== 0) throw imageMissing(root.image, lastLine(result));
   return root.image;
 }
 
@@ -44,20 +43,11 @@ export async function ensureHostImage(engine: Engine, image: HostImage): Promise
 
 async function importImage(engine: Engine, { tag, entries }: HostImage): Promise<RunResult> {
   const stdin = tarArchive(entries);
-  const result = await engine.call(['import', '-', tag], { stdin, timeoutMs: FETCH_LIMIT_MS });
-  if (result.exitCode !== 0) throw missing(tag, lastLine(result));
+  const result = await engine.call(['import', '-', tag], { stdin, timeoutMs: LONG_CALL_MS });
+  if (result.exitCode !== 0) throw imageMissing(tag, lastLine(result));
   return result;
 }
 
-/** Removes what was made of earlier programs of this machine, unless a container still stands on it. */
-export async function removeOlderImages(engine: Engine, current: string): Promise<void> {
-  const [name] = current.split(/:(?=[^:]*$)/);
-  const format = '{{.Repository}}:{{.Tag}}';
-  const listed = await engine.call(['images', '--filter', `reference=${name}`, '--format', format]);
-  const tags = listed.stdout.toString('utf8').split('\n').filter(Boolean);
-  for (const tag of tags) if (tag !== current) await engine.call(['image', 'rm', tag]);
-}
-
-function missing(image: string, problem: string): Error {
+export function imageMissing(image: string, problem: string): Error {
   return carrelError('IMAGE_MISSING', { image, problem });
 }

@@ -21,18 +21,15 @@ export interface ContainerState {
 /** The container with exactly this name or id; undefined when there is none. SANDBOX_REFUSED when the engine fails. */
 export async function inspectContainer(
   engine: Engine,
-  filter: `name=^${string}$` | `id=${string}`,
+  nameOrId: string,
 ): Promise<ContainerState | undefined> {
-  // Asked by a list, which is empty for one that is not there: `inspect` fails in the same way for that and for a dead
-  // engine.
-  const listed = await engine.call(['ps', '--all', '--quiet', '--no-trunc', '--filter', filter]);
+  const result = await engine.call(['inspect', '--type', 'container', '--format', '{{json .}}', nameOrId]);
+  // podman gives a list, whatever format it is asked for (4.3).
+  if (result.exitCode === 0) return toState([JSON.parse(result.stdout.toString('utf8'))].flat()[0]);
+  // That fails in the same way when there is none and when the engine is dead; a list does not.
+  const listed = await engine.call(['ps', '--quiet', '--last', '1']);
   if (listed.exitCode !== 0) throw engineFailed(engine, lastLine(listed));
-  const id = listed.stdout.toString('utf8').trim().split('\n')[0];
-  if (!id) return undefined;
-  const inspected = await engine.call(['inspect', '--type', 'container', '--format', '{{json .}}', id]);
-  // Removed in between. podman gives a list, whatever format it is asked for (4.3).
-  if (inspected.exitCode !== 0) return undefined;
-  return toState([JSON.parse(inspected.stdout.toString('utf8'))].flat()[0]);
+  return undefined;
 }
 
 interface Inspected {

@@ -28,9 +28,11 @@ export async function openContainer(
   records: ContainerRecords,
   wanted: WantedContainer,
 ): Promise<RunningContainer> {
-  const known = (await records.find(wanted.workspaceId))?.container;
+  const record = await records.find(wanted.workspaceId);
+  const known = record?.container;
   if (known?.policyHash === wanted.policyHash && isKnownToRun(known)) return known;
-  let problem = 'it ended at once';
+  // Without a record there is none.
+  let problem = record ? 'it ended at once' : await makeContainer(engine, records, wanted);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const state = await settleState(engine, wanted.name);
     if (state?.status === 'running' && state.policyHash === wanted.policyHash)
@@ -38,7 +40,7 @@ export async function openContainer(
     if (state) await removeContainer(engine, state);
     problem = (await makeContainer(engine, records, wanted)) ?? problem;
   }
-  throw engineFailed(engine, problem);
+  throw engineFailed(engine, problem ?? 'it ended at once');
 }
 
 /** Where its first process can't be seen, only the engine knows. */
@@ -50,7 +52,7 @@ const START_MS = 5000;
 async function settleState(engine: Engine, name: string): Promise<ContainerState | undefined> {
   const deadline = performance.now() + START_MS;
   for (;;) {
-    const state = await inspectContainer(engine, `name=^${name}$`);
+    const state = await inspectContainer(engine, name);
     if (!state || !BEING_STARTED.has(state.status) || performance.now() > deadline) return state;
     await delay(50);
   }
@@ -86,5 +88,5 @@ export async function removeContainer(engine: Engine, { id, status }: ContainerS
   if (status === 'paused') await engine.call(['unpause', id]);
   const result = await engine.call([...ENGINES[engine.name].removal, id]);
   if (result.exitCode === 0) return;
-  if (await inspectContainer(engine, `id=${id}`)) throw engineFailed(engine, lastLine(result));
+  if (await inspectContainer(engine, id)) throw engineFailed(engine, lastLine(result));
 }

@@ -7,6 +7,7 @@ import { openContainerRecords } from './container-record.js';
 import { createContainerSandbox, requirePlainId } from './container-sandbox.js';
 import { createEngine, type EngineName } from './engine.js';
 import { openHalts } from './halted.js';
+import { createImageBuilder } from './image-builder.js';
 import { probeEngine } from './probe.js';
 import { stopContainer } from './stop-container.js';
 import { describeWanted } from './wanted-container.js';
@@ -42,6 +43,7 @@ export function createContainerRuntime(options: ContainerRuntimeOptions): Runtim
   return {
     name: options.engine,
     capabilities: { isolates: true, images: true, overlays: options.engine === 'podman', longLived: true },
+    images: createImageBuilder(engine, options),
     probe: () => probeEngine(engine, options),
     open: async (id, policy) => {
       const wanted = await describeWanted(engine, options, { id, name: nameOf(id) }, policy);

@@ -15,7 +15,7 @@ export async function stopContainer(
   { workspaceId, name }: { readonly workspaceId: string; readonly name: string },
 ): Promise<void> {
   try {
-    const state = await inspectContainer(engine, `name=^${name}$`);
+    const state = await inspectContainer(engine, name);
     if (state) await removeContainer(engine, state);
     await records.remove(workspaceId);
   } catch (error) {

@@ -28,7 +28,7 @@ export function createDummyRuntime(options: DummyRuntimeOptions = {}): DummyRunt
   return {
     name: 'dummy',
     commands,
-    capabilities: { isolates: false, images: true, overlays: false, longLived: false },
+    capabilities: { isolates: false, images: false, overlays: false, longLived: false },
     probe: async () => ({ ...FINDING, ...options.finding }),
     open: async (id, policy) => {
       open.add(id);

@@ -3,6 +3,7 @@ import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { isRoot, requirePart } from '../../../test/helpers/required-part.js';
+import { type Call, CONTROLLED_CALLS, makeCalls, readErrors } from '../../../test/helpers/system-calls.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { RETURN } from './bpf.js';
 import { ACTION } from './compile.js';
@@ -15,57 +16,6 @@ const NUMBERS = listSyscalls(ARCHITECTURE);
 const NOBODY = 65_534;
 const EPERM = 1;
 const ENOSYS = 38;
-
-type Call = readonly [string, ...(string | number)[]];
-
-/** Calls that the kernel itself neither refuses nor lacks, so that only the filter can. Some fail for another reason. */
-const CONTROLLED_CALLS: readonly Call[] = [
-  ['unshare', 0x10000000],
-  ['setns', -1, 0],
-  ['clone', 0x10000011, 0, 0, 0, 0],
-  ['clone3', 0, 0],
-  ['mount', 's:x', 's:x', 1, 0, 0],
-  ['umount2', 's:/nonexistent', 0],
-  ['open_tree', -100, 's:/nonexistent', 0],
-  ['fsconfig', -1, 0, 0, 0, 0],
-  ['mount_setattr', -100, 0, 0xffffffff, 0, 0],
-  ['keyctl', 0, -3, 0],
-  ['add_key', 1, 0, 0, 0, 0],
-  ['request_key', 1, 0, 0, 0],
-  ['io_uring_setup', 1, 1],
-  ['ptrace', 0, 0, 0, 0],
-  ['process_vm_readv', 0, 0, 0, 0, 0, 1],
-  ['process_vm_writev', 0, 0, 0, 0, 0, 1],
-  ['process_madvise', -1, 0, 0, 0, 1],
-  ['pidfd_getfd', -1, 0, 1],
-  ['perf_event_open', 0, 0, 0, 0, 0xffff],
-  ['name_to_handle_at', -100, 's:/', 0, 0, 0xffff],
-  ['get_mempolicy', 0, 0, 0, 0, 0xff],
-  ['vmsplice', -1, 0, 0, 0xff00],
-  ['personality', 0x40000],
-  // Number 0 of the character devices is nobody's, and free for everybody to make.
-  ['mknodat', -100, 's:device', 0o020644, 0],
-  ['mknodat', -100, 's:program', 0o104755, 0],
-  ['fchmodat', -100, 's:/tmp', 0o4755],
-  ['fchmodat', -100, 's:/tmp', 0o2755],
-  ['openat', -100, 's:program', 0o100, 0o4755],
-  ['openat', -100, 's:/tmp', 0o20200002, 0o4755],
-  ['openat2', -100, 's:x', 0, 0],
-  ['ioctl', 0, 0x5412, 0],
-  ['ioctl', 0, 2 ** 32 + 0x5412, 0],
-  ['ioctl', 0, 0x541c, 0],
-  ['socket', 38, 5, 0],
-  ['socket', 40, 1, 0],
-  ['socket', 16, 3, 9],
-  ['socketpair', 40, 1, 0, 0],
-];
-
-const OLDER_CALLS: readonly Call[] = [
-  ['chmod', 's:/tmp', 0o4755],
-  ['creat', 's:program', 0o4755],
-  ['open', 's:program', 0o100, 0o4755],
-  ['mknod', 's:device', 0o020644, 0],
-];
 
 const hasParts = ['bwrap', 'perl', 'git', 'python3'].every(
   program => spawnSync(program, ['--version']).status === 0,
@@ -90,14 +40,11 @@ describe.each(isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'])('as 
     expect(told.length).toBeGreaterThan(50);
   });
 
-  it.each([...CONTROLLED_CALLS, ...(ARCHITECTURE === 'x64' ? OLDER_CALLS : [])])(
-    'refuses %s(%s, %s, %s), which is not refused without it',
-    (...call) => {
-      const given = call.filter(part => part !== undefined) as unknown as Call;
-      expect([EPERM, ENOSYS]).not.toContain(tryCalls(undefined, [given], user)[0]);
-      expect([EPERM, ENOSYS]).toContain(tryCalls(strict, [given], user)[0]);
-    },
-  );
+  it.each(CONTROLLED_CALLS)('refuses %s(%s, %s, %s), which is not refused without it', (...call) => {
+    const given = call.filter(part => part !== undefined) as unknown as Call;
+    expect([EPERM, ENOSYS]).not.toContain(tryCalls(undefined, [given], user)[0]);
+    expect([EPERM, ENOSYS]).toContain(tryCalls(strict, [given], user)[0]);
+  });
 
   it('lets programs work: a shell with pipes, git, node with threads, python with processes', () => {
     const { stdout, stderr } = runFiltered(strict, ['env', 'HOME=/tmp', 'bash', '-c', ORDINARY_WORK], user);
@@ -172,25 +119,11 @@ function tryCalls(
   calls: readonly Call[],
   user: { readonly uid?: number },
 ): number[] {
-  const lines = calls.map(([name, ...args]) => [NUMBERS.get(name), ...args].join(' '));
-  const command = ['perl', '-MPOSIX=_exit', '-e', CALLER, String(NUMBERS.get('getpid'))];
-  const { stdout, stderr } = runFiltered(filter, command, user, `${lines.join('\n')}\n`);
+  const { command, input } = makeCalls(calls);
+  const { stdout, stderr } = runFiltered(filter, command, user, input);
   expect(stderr).toBe('');
-  return stdout.trim().split('\n').map(Number);
+  return readErrors(stdout);
 }
-
-/** A child that a call has made ends at once. */
-const CALLER = `
-  my $getpid = shift;
-  my $self = syscall($getpid + 0);
-  while (<STDIN>) {
-    chomp;
-    my ($number, @args) = map { /^s:(.*)/ ? "$1" : $_ + 0 } split / /;
-    my $failed = syscall($number, @args) == -1;
-    my $error = $! + 0;
-    _exit(0) if syscall($getpid + 0) != $self;
-    syswrite STDOUT, ($failed ? $error : 0) . "\\n";
-  }`;
 
 /** An error number that no call gives by itself. */
 const MARK = 133;

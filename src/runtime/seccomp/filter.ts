@@ -36,7 +36,8 @@ function listSpans(numbers: ReadonlyMap<string, number>, refusals: readonly Refu
     for (const name of refusal.syscalls) verdicts.set(numbers.get(name) ?? Number.NaN, verdict);
   }
   const spans: Span[] = [];
-  for (let number = 0; number <= Math.max(...numbers.values()) + 1; number++) {
+  const last = Math.max(...numbers.values()) + 1;
+  for (let number = 0; number <= last; number++) {
     const verdict = verdicts.get(number) ?? UNKNOWN;
     if (spans.at(-1)?.verdict !== verdict) spans.push({ from: number, verdict });
   }

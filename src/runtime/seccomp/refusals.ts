@@ -19,7 +19,7 @@ export function listRefusals({ nested }: SeccompChoice): readonly Refusal[] {
   return nested ? REFUSED_ALWAYS : [...REFUSED_UNLESS_NESTED, ...REFUSED_ALWAYS];
 }
 
-export const EPERM = 1;
+const EPERM = 1;
 export const ENOSYS = 38;
 
 /** CLONE_NEW NS, CGROUP, UTS, IPC, USER, PID and NET. Of NEWTIME (0x80) clone knows nothing: there it is a signal. */

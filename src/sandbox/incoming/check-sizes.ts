@@ -1,9 +1,10 @@
 import { readObjectInfos } from '../../git/object-reader.js';
-import type { ChangedEntry } from './changed-entries.js';
-import type { CollectedEntries, ContentRequest } from './content-policy.js';
+import type { CollectedChanges } from './collect-changes.js';
+import type { ContentRequest } from './content-policy.js';
 import { describeEntry } from './describe-entry.js';
 import type { Findings } from './findings.js';
 import { LONGEST_TARGET } from './symlink-rules.js';
+import type { ChangedEntry } from './walk-changes.js';
 
 /** Of a list of submodules; the largest known ones have a few hundred. */
 const LONGEST_MODULE_LIST = 1024 ** 2;
@@ -11,9 +12,9 @@ const LONGEST_MODULE_LIST = 1024 ** 2;
 /** Judges the sizes of files, and gives the entries whose content is small enough to be looked into. */
 export async function checkSizes(
   { git, incoming, commonDir, limits, signal }: ContentRequest,
-  { files, symlinks, moduleLists }: CollectedEntries,
+  { files, symlinks, moduleLists }: CollectedChanges,
   findings: Findings,
-): Promise<Pick<CollectedEntries, 'symlinks' | 'moduleLists'>> {
+): Promise<Pick<CollectedChanges, 'symlinks' | 'moduleLists'>> {
   const sizes = new Map<string, number>();
   const ids = [...files.keys()];
   const query = ['cat-file', '--buffer', '--batch-check=%(objectname) %(objectsize)'];
@@ -25,7 +26,8 @@ export async function checkSizes(
   const large = ids.filter(id => !((sizes.get(id) ?? 0) <= limits.fileBytes));
   const known = await readObjectInfos(git, commonDir, large);
   for (const [at, id] of large.entries())
-    if (!known[at]) findings.add(`${describeEntry(files.get(id) as ChangedEntry)} has more than ${limits.fileBytes} bytes`);
+    if (!known[at])
+      findings.add(`${describeEntry(files.get(id) as ChangedEntry)} has more than ${limits.fileBytes} bytes`);
   return {
     symlinks: keepShort(symlinks, sizes, LONGEST_TARGET, 'is a link to too long a name', findings),
     moduleLists: keepShort(moduleLists, sizes, LONGEST_MODULE_LIST, 'is too long a list', findings),

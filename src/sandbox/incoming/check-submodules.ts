@@ -1,14 +1,15 @@
 import { displayPath } from '../../git/byte-path.js';
-import type { ChangedEntry } from './changed-entries.js';
-import type { CollectedEntries, ContentRequest } from './content-policy.js';
+import type { CollectedChanges } from './collect-changes.js';
+import type { ContentRequest } from './content-policy.js';
 import { describeEntry } from './describe-entry.js';
 import type { Findings } from './findings.js';
 import { judgeSubmodule, parseSubmodules, type Submodule } from './submodule-rules.js';
+import type { ChangedEntry } from './walk-changes.js';
 
 /** Submodules that are new, or of which something was changed. */
 export async function checkSubmodules(
   request: ContentRequest,
-  { moduleLists }: Pick<CollectedEntries, 'moduleLists'>,
+  { moduleLists }: Pick<CollectedChanges, 'moduleLists'>,
   findings: Findings,
 ): Promise<void> {
   for (const entry of moduleLists) {

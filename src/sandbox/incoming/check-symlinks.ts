@@ -1,18 +1,17 @@
-import type { CollectedEntries, ContentRequest } from './content-policy.js';
+import type { CollectedChanges } from './collect-changes.js';
 import { describeEntry } from './describe-entry.js';
 import type { Findings } from './findings.js';
-import { eachObject } from './object-batch.js';
+import type { ObjectReader } from './object-reader.js';
 import { judgeTarget } from './symlink-rules.js';
 
 export async function checkSymlinks(
-  { git, incoming, signal }: ContentRequest,
-  { symlinks }: Pick<CollectedEntries, 'symlinks'>,
+  reader: ObjectReader,
+  { symlinks }: Pick<CollectedChanges, 'symlinks'>,
   findings: Findings,
 ): Promise<void> {
-  const ids = symlinks.map(({ id }) => id);
-  await eachObject(git, incoming, ids, signal, (at, content) => {
-    const entry = symlinks[at];
-    const problem = entry && judgeTarget(entry.path, content.toString('latin1'));
-    if (problem !== undefined) findings.add(`${describeEntry(entry as NonNullable<typeof entry>)} ${problem}`);
-  });
+  for (const entry of symlinks) {
+    const target = (await reader.read(entry.id))?.toString('latin1') ?? '';
+    const problem = judgeTarget(entry.path, target);
+    if (problem !== undefined) findings.add(`${describeEntry(entry)} ${problem}`);
+  }
 }

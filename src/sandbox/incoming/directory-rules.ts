@@ -1,11 +1,17 @@
 import type { BytePath } from '../../git/byte-path.js';
 import { foldName } from './names.js';
+import type { Tree } from './tree-object.js';
 
-/** Names in a directory that are one and the same on some file system; each with all of its spellings. */
-export function findTwins(names: readonly BytePath[]): BytePath[][] {
+/** Names, all of which no parent has, that are one and the same on some file system; with all spellings. */
+export function findNewTwins(tree: Tree, before: readonly Tree[]): BytePath[][] {
+  const isNew = (names: readonly BytePath[]) => !before.some(other => names.every(name => other.has(name)));
+  return isNew([...tree.keys()]) ? findTwins(tree).filter(isNew) : [];
+}
+
+function findTwins(tree: Tree): BytePath[][] {
   const first = new Map<string, BytePath>();
   const twins = new Map<string, BytePath[]>();
-  for (const name of names) {
+  for (const name of tree.keys()) {
     const folded = foldName(name);
     const other = first.get(folded);
     if (other === undefined) first.set(folded, name);
@@ -16,12 +22,15 @@ export function findTwins(names: readonly BytePath[]): BytePath[][] {
 
 /**
  * Whether git would take the directory for a repository without a work tree, and obey its configuration when somebody
- * calls it there: HEAD with objects and refs, or with a file that says where those are.
+ * calls it there: HEAD with objects and refs, or with a file that says where those are. Not when it was one before.
  */
-export function isGitDirectory(names: readonly BytePath[]): boolean {
-  const folded = new Set(names.filter(name => name.length <= LONGEST).map(foldName));
-  return folded.has('head') && (folded.has('commondir') || (folded.has('objects') && folded.has('refs')));
+export const isNewRepository = (tree: Tree, before: readonly Tree[]): boolean =>
+  isRepository(tree) && !before.some(isRepository);
+
+function isRepository(tree: Tree): boolean {
+  const found = new Set<string>();
+  for (const name of tree.keys()) if (PARTS.test(name)) found.add(name.toLowerCase());
+  return found.has('head') && (found.has('commondir') || (found.has('objects') && found.has('refs')));
 }
 
-/** Of the names that it looks for, with room for characters that are not seen. */
-const LONGEST = 64;
+const PARTS = /^(head|objects|refs|commondir)$/i;

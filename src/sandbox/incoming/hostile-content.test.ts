@@ -31,10 +31,13 @@ const refused: readonly (readonly [string, MakeTree, RegExp])[] = [
   ['..', inFolder('..', file('a')), /hasDotdot/],
   ['.', inFolder('.', file('a')), /hasDot/],
   ['a slash in a name', file('a/b'), /fullPathname/],
-  ['an empty name', file(''), /git refused them/],
   ['a setuid mode', file('a', 'x', '104755'), /badFilemode/],
   ['a device', file('a', 'x', '60644'), /badFilemode/],
-  ['a line break in a name', file('a\nb'), /"a\\nb" of commit [0-9a-f]{12} has a control character in its name/],
+  [
+    'a line break in a name',
+    file('a\nb'),
+    /"a\\nb" of commit [0-9a-f]{12} has a control character in its name/,
+  ],
   ['a carriage return in a name', file('a\r'), /has a control character/],
   ['an escape sequence in a name', file('\x1b[31m'), /has a control character/],
   ['a C1 control character in a name', file('a\u009bb'), /has a control character/],
@@ -59,13 +62,29 @@ const refused: readonly (readonly [string, MakeTree, RegExp])[] = [
   ['a bare repository at the top', bareRepository, /would be taken for a git repository/],
   ['a HEAD with a commondir', inFolder('deep', pointingRepository), /would be taken for a git repository/],
   ['a submodule url that is an option', module('path = a\nurl = -u./x'), /gitmodulesUrl|url that is no/],
-  ['a submodule url that runs a program', module('path = a\nurl = ext::sh -c x'), /"sub" in ".gitmodules" .* url/],
+  [
+    'a submodule url that runs a program',
+    module('path = a\nurl = ext::sh -c x'),
+    /"sub" in ".gitmodules" .* url/,
+  ],
   ['a submodule url on this machine', module('path = a\nurl = /home/user/secret'), /no other repository/],
   ['a submodule url with file:', module('path = a\nurl = file:///home'), /no other repository/],
-  ['a submodule path that leaves', module('path = ../a\nurl = https://example.com/a'), /path that leads elsewhere/],
+  [
+    'a submodule path that leaves',
+    module('path = ../a\nurl = https://example.com/a'),
+    /path that leads elsewhere/,
+  ],
   ['a submodule path in .git', module('path = a/.git/x\nurl = https://example.com/a'), /path that leads/],
-  ['a submodule name that leaves', module('path = a\nurl = https://a.example', '../a'), /gitmodulesName|leads elsewhere/],
-  ['a submodule that runs a command', module('path = a\nupdate = !sh\nurl = https://a.example'), /gitmodulesUpdate|runs a command/],
+  [
+    'a submodule name that leaves',
+    module('path = a\nurl = https://a.example', '../a'),
+    /gitmodulesName|leads elsewhere/,
+  ],
+  [
+    'a submodule that runs a command',
+    module('path = a\nupdate = !sh\nurl = https://a.example'),
+    /gitmodulesUpdate|runs a command/,
+  ],
 ];
 
 test.for(refused)('%s does not come in', async ([, make, problem], context) => {
@@ -74,11 +93,10 @@ test.for(refused)('%s does not come in', async ([, make, problem], context) => {
   const push = makeHostilePush(faces);
   const hostile = push.commit(make(push));
   const result = await push.push(hostile);
-  expect(result).toEqual({ outcome: 'refused', problems: [expect.stringMatching(problem)] });
+  const problems = expect.arrayContaining([expect.stringMatching(problem)]);
+  expect(result).toEqual({ outcome: 'refused', problems });
   expectUntouched(faces, before);
-  // The control: git that is told nothing takes it as it is.
-  git(push.gitDir, 'update-ref', 'refs/heads/control', hostile);
-  expect(git(push.gitDir, 'rev-parse', 'control')).toBe(hostile);
+  expect(push.pushPlainly(hostile), 'git that is told nothing else takes it').toBe(hostile);
 });
 
 const accepted: readonly (readonly [string, MakeTree])[] = [
@@ -134,7 +152,10 @@ test('a few trees that stand for a billion files end the looking early', async c
   for (let depth = 0; depth < 9; depth++)
     tree = push.tree(Array.from({ length: 10 }, (_, at) => ['40000', `d${at}`, tree] as const));
   const result = await push.push(push.commit(tree));
-  expect(result).toEqual({ outcome: 'refused', problems: ['more than 500000 files and directories are changed'] });
+  expect(result).toEqual({
+    outcome: 'refused',
+    problems: ['more than 500000 files and directories are changed'],
+  });
 });
 
 test('more commits than allowed do not come in', async context => {

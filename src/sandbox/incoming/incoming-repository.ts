@@ -124,7 +124,9 @@ async function describeConfig(request: IncomingRequest, ref: string): Promise<st
     '\talternateRefsPrefixes = refs/heads refs/tags refs/remotes',
     ...(sharing === undefined ? [] : [`\tsharedRepository = ${sharing}`]),
     ...(request.isSha256 ? ['[extensions]', '\tobjectFormat = sha256'] : []),
-    ...(isPartial ? ['[extensions]', '\tpartialClone = origin', '[remote "origin"]', '\tpromisor = true'] : []),
+    ...(isPartial
+      ? ['[extensions]', '\tpartialClone = origin', '[remote "origin"]', '\tpromisor = true']
+      : []),
     '[pack]',
     '\tthreads = 1',
     ...describeReceive(request.limits, ref),
@@ -145,7 +147,9 @@ const describeReceive = ({ packBytes }: TakeBackLimits, ref: string): string[] =
   '\thideRefs = refs',
   `\thideRefs = "!${ref.replaceAll('"', '\\"')}"`,
   '[receive "fsck"]',
-  ...['badFilemode', 'gitattributesSymlink', 'gitignoreSymlink', 'mailmapSymlink'].map(id => `\t${id} = error`),
+  ...['badFilemode', 'gitattributesSymlink', 'gitignoreSymlink', 'mailmapSymlink'].map(
+    id => `\t${id} = error`,
+  ),
 ];
 
 /** What the files that are moved have to agree with. */

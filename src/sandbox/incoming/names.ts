@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type BytePath, displayPath, toBytes } from '../../git/byte-path.js';
 
 const LONGEST_NAME = 255;
-const LONGEST_PATH = 4096;
+export const LONGEST_PATH = 4096;
 
 /** What is wrong with a new path, in words that follow it; its last name alone is judged, and its length. */
 export function judgePath(path: BytePath): string | undefined {
@@ -11,7 +11,6 @@ export function judgePath(path: BytePath): string | undefined {
   if (/[\\:]/.test(name)) return 'has a backslash or a colon in its name';
   if (isGitName(name)) return 'is named like a git directory';
   if (name.length > LONGEST_NAME) return `has a name of more than ${LONGEST_NAME} bytes`;
-  if (path.length > LONGEST_PATH) return `has a path of more than ${LONGEST_PATH} bytes`;
   return undefined;
 }
 

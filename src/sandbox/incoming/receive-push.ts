@@ -5,8 +5,8 @@ import { type JoinedEnds, joinProcesses } from '../../exec/join-processes.js';
 import type { Git } from '../../git/git.js';
 import { INSIDE } from '../../runtime/policy.js';
 import type { Sandbox, SandboxResult } from '../../runtime/runtime.js';
-import type { IncomingRepository } from './incoming-repository.js';
 import { readGitComplaints } from './git-complaints.js';
+import type { IncomingRepository } from './incoming-repository.js';
 
 export interface PushRequest {
   readonly git: Git;
@@ -86,7 +86,7 @@ async function describeProblems(
   pushed: SandboxResult | undefined,
 ): Promise<string[]> {
   const complaints = await readGitComplaints(incoming.traceFile);
-  if (complaints.length > 0) return complaints.map(complaint => `git refused them: ${complaint}`);
+  if (complaints.length > 0) return [`git refused them: ${complaints.join(', ')}`];
   if (!isReceived) return ['git could make no sense of what came from inside'];
   if (pushed?.exitCode === 0) return [];
   return [`git push inside ended with ${pushed?.signal ?? `status ${pushed?.exitCode}`}`];

@@ -7,7 +7,9 @@ export type Submodule = Readonly<Record<string, string>>;
 export function parseSubmodules(records: readonly string[]): Map<string, Submodule> {
   const modules = new Map<string, Submodule>();
   for (const record of records) {
-    const [, name, key, value = 'true'] = /^submodule\.(.*)\.([^.\n]*)(?:\n(.*))?$/s.exec(record) ?? [];
+    const end = record.indexOf('\n');
+    const [, name, key] = /^submodule\.(.*)\.([^.]*)$/.exec(end === -1 ? record : record.slice(0, end)) ?? [];
+    const value = end === -1 ? 'true' : record.slice(end + 1);
     if (name !== undefined && key !== undefined) modules.set(name, { ...modules.get(name), [key]: value });
   }
   return modules;

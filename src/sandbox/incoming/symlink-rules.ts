@@ -8,7 +8,8 @@ export const LONGEST_TARGET = 4096;
  * where it goes up through real directories: after a name, which may be a link itself, nobody can tell where it leads.
  */
 export function judgeTarget(path: BytePath, target: BytePath): string | undefined {
-  if (target === '' || CONTROL.test(target.replaceAll(/[\x80-\xff]/g, ''))) return 'is a link to no proper name';
+  if (target === '' || CONTROL.test(target.replaceAll(/[\x80-\xff]/g, '')))
+    return 'is a link to no proper name';
   if (/^([/\\]|[a-z]:)/i.test(target)) return 'is a link to an absolute path';
   const parts = target.split('/').filter(part => part !== '' && part !== '.');
   const ups = parts.findIndex(part => part !== '..');

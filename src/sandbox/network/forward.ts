@@ -51,6 +51,7 @@ function sendBack(reply: IncomingMessage, answer: ServerResponse): void {
 /** The Host that was checked, whatever the client wrote there; and exactly one way to tell where the body ends. */
 function* headersOfRequest(message: IncomingMessage, target: ForwardTarget): Generator<string> {
   yield* ['Host', target.port === 80 ? formatTarget(target).replace(/:80$/, '') : formatTarget(target)];
+  yield* ['Connection', 'close'];
   yield* withoutHopByHop(message);
   // Node would send the body of a GET or DELETE without telling its length, and the server would take it for a request.
   if (message.headers['transfer-encoding'] !== undefined) yield* ['Transfer-Encoding', 'chunked'];

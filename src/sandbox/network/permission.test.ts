@@ -49,7 +49,9 @@ test('an address of this machine is refused, also one of the internet', async ()
   const list = parseAllowList(['good.test']);
   const target = { host: 'good.test', port: 443 };
   const resolve = async () => ['1.1.1.1'];
-  expect(await requestPermission(list, target, resolve, () => ['8.8.8.8'])).toMatchObject({ kind: 'granted' });
+  expect(await requestPermission(list, target, resolve, () => ['8.8.8.8'])).toMatchObject({
+    kind: 'granted',
+  });
   expect(await requestPermission(list, target, resolve, () => ['1.1.1.1'])).toEqual(REFUSED_ADDRESS);
 });
 
@@ -59,7 +61,9 @@ test('a name without addresses, a lookup that fails and answers that are no addr
   const unknown = { kind: 'unknown-name' };
   expect(await requestPermission(list, target, async () => [])).toEqual(unknown);
   expect(await requestPermission(list, target, async () => ['good.test'])).toEqual(unknown);
-  expect(await requestPermission(list, target, () => Promise.reject(new Error('ENOTFOUND')))).toEqual(unknown);
+  expect(await requestPermission(list, target, () => Promise.reject(new Error('ENOTFOUND')))).toEqual(
+    unknown,
+  );
 });
 
 test("the system's own lookup gives addresses", async () => {

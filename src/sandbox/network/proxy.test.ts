@@ -38,7 +38,7 @@ async function makeProxy(options: TestProxyOptions = {}): Promise<TestProxy> {
 
 /** A client that has sent something, and collects what comes back. */
 function open(proxy: TestProxy, ...pieces: (string | Buffer)[]) {
-  const socket = connect({ path: proxy.path, allowHalfOpen: true });
+  const socket = connect(proxy.path);
   socket.on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
   const received: Buffer[] = [];
@@ -48,8 +48,9 @@ function open(proxy: TestProxy, ...pieces: (string | Buffer)[]) {
   return {
     socket,
     text,
-    closed: once(socket, 'close').then(text),
-    has: (part: string) => waitFor(`"${part}" in "${text()}"`, () => (text().includes(part) ? text() : undefined)),
+    closed: new Promise<string>(resolve => socket.once('close', () => resolve(text()))),
+    has: (part: string) =>
+      waitFor(`"${part}" in "${text()}"`, () => (text().includes(part) ? text() : undefined)),
   };
 }
 
@@ -99,20 +100,23 @@ test.each([
   ['an odd address', '0x7f.1:9000', '127.0.0.1:9000 is not among the hosts of sandbox.allow'],
   ['an IPv6 address', '[::1]:9000', '[::1]:9000 is not among the hosts of sandbox.allow'],
   ['a user name', 'good.test@bad.test:9000', 'good.test@bad.test:9000 is no host with a port'],
-  ['a user name before a port', 'good.test:9000@bad.test:9000', 'good.test:9000@bad.test:9000 is no host with a port'],
+  [
+    'a user name before a port',
+    'good.test:9000@bad.test:9000',
+    'good.test:9000@bad.test:9000 is no host with a port',
+  ],
   ['a url', 'http://good.test:9000/', 'http://good.test:9000/ is no host with a port'],
   ['no port', 'good.test', 'good.test is no host with a port'],
 ])('CONNECT to %s is refused with the reason', async (_what, target, reason) => {
   const server = await listening();
   const proxy = await makeProxy({ connect: () => wire({ 'x:1': server.port })({ host: 'x', port: 1 }, []) });
-  const answer = await open(proxy, `CONNECT ${target} HTTP/1.1\r\nHost: good.test:9000\r\n\r\n`, 'data').closed;
+  const answer = await open(proxy, `CONNECT ${target} HTTP/1.1\r\nHost: good.test:9000\r\n\r\n`, 'data')
+    .closed;
   expect(answer).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/);
-  expect(answer).toMatch(new RegExp(`\r\n\r\ncarrel: ${RegExp.escape?.(reason) ?? escape(reason)}\n$`));
+  expect(answer.slice(answer.indexOf('\r\n\r\n'))).toBe(`\r\n\r\ncarrel: ${reason}\n`);
   expect(reasonsOf(proxy)).toEqual([reason]);
   expect(server.sockets).toEqual([]);
 });
-
-const escape = (text: string): string => text.replace(/[.*+?^$()[\]{}|\\/]/g, '\\$&');
 
 test('a listed name that resolves to an internal address is refused, and nothing is connected to', async () => {
   let connections = 0;
@@ -148,21 +152,32 @@ test('the addresses that were checked are those that are connected to, however t
 test('localhost is reached when the list names it, without any injected connection', async () => {
   const port = await echo();
   const path = join(tempDir(), 'proxy.sock');
-  const options = { socketPath: path, allow: [`localhost:${port}`], now: Date.now, onRefused: () => undefined };
+  const options = {
+    socketPath: path,
+    allow: [`localhost:${port}`],
+    now: Date.now,
+    onRefused: () => undefined,
+  };
   const proxy = await startProxy(options);
   onTestFinished(proxy.close);
-  const client = open({ path, refusals: [], close: proxy.close }, `CONNECT localhost:${port} HTTP/1.1\r\nHost: x\r\n\r\nhi`);
+  const client = open(
+    { path, refusals: [], close: proxy.close },
+    `CONNECT localhost:${port} HTTP/1.1\r\nHost: x\r\n\r\nhi`,
+  );
   await client.has(`${ESTABLISHED}hi`);
 });
 
 test.each([
   ['a name that is not known', { resolve: () => Promise.reject(new Error('ENOTFOUND')) }],
-  ['a lookup that never ends', { resolve: () => new Promise<string[]>(() => undefined), limits: { connectMs: 50 } }],
+  [
+    'a lookup that never ends',
+    { resolve: () => new Promise<string[]>(() => undefined), limits: { connectMs: 50 } },
+  ],
   ['a port where nobody listens', {}],
 ])('%s is 502, and no refusal', async (_what, options) => {
   const proxy = await makeProxy(options);
   const answer = await open(proxy, CONNECT_GOOD).closed;
-  expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n[^]*carrel: good\.test:9000 can't be reached\n$/);
+  expect(answer).toMatch(/^HTTP\/1\.1 502 Bad Gateway\r\n.*carrel: good\.test:9000 can't be reached\n$/s);
   expect(proxy.refusals).toEqual([]);
 });
 
@@ -192,7 +207,11 @@ test('on port 443 nothing but TLS goes through, on another port anything', async
   const port = await echo();
   const proxy = await makeProxy({ servers: { 'good.test:443': port, 'good.test:9000': port } });
   await open(proxy, CONNECT_GOOD, 'SSH-2.0-x').has('SSH-2.0-x');
-  const client = open(proxy, 'CONNECT good.test:443 HTTP/1.1\r\nHost: x\r\n\r\n', 'GET / HTTP/1.1\r\nHost: bad.test\r\n\r\n');
+  const client = open(
+    proxy,
+    'CONNECT good.test:443 HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: bad.test\r\n\r\n',
+  );
   expect(await client.closed).not.toContain('GET');
   expect(proxy.refusals).toMatchObject([{ port: 443, reason: 'server-name' }]);
 });
@@ -215,15 +234,34 @@ test('a request for a url is sent on with the Host that was checked, without hea
   const proxy = await makeProxy({ servers: { 'good.test:9000': server.port } });
   const request = [
     'POST http://Good.test:9000/a/../b?c=http://bad.test/ HTTP/1.1',
-    ...['Host: bad.test', 'X-Kept: 1', 'X-Kept: 2', 'Connection: close, X-Dropped, Content-Length', 'X-Dropped: 1'],
-    ...['Proxy-Authorization: Basic eA==', 'Proxy-Connection: keep-alive', 'TE: trailers', 'Upgrade: websocket'],
+    ...[
+      'Host: bad.test',
+      'X-Kept: 1',
+      'X-Kept: 2',
+      'Connection: close, X-Dropped, Content-Length',
+      'X-Dropped: 1',
+    ],
+    ...[
+      'Proxy-Authorization: Basic eA==',
+      'Proxy-Connection: keep-alive',
+      'TE: trailers',
+      'Upgrade: websocket',
+    ],
     ...['Content-Length: 4', '', 'body'],
   ];
   open(proxy, request.join('\r\n'));
   await waitFor('the body', () => (server.text().endsWith('body') ? true : undefined));
   expect(server.text().split('\r\n')).toEqual([
     'POST /a/../b?c=http://bad.test/ HTTP/1.1',
-    ...['Host: good.test:9000', 'X-Kept: 1', 'X-Kept: 2', 'Content-Length: 4', 'Connection: close', '', 'body'],
+    ...[
+      'Host: good.test:9000',
+      'Connection: close',
+      'X-Kept: 1',
+      'X-Kept: 2',
+      'Content-Length: 4',
+      '',
+      'body',
+    ],
   ]);
 });
 
@@ -240,7 +278,11 @@ test('every request on one connection is checked by itself', async () => {
 });
 
 test.each([
-  ['a length and chunks at once', ['Content-Length: 5', 'Transfer-Encoding: chunked'], '0\r\n\r\nGET / HTTP/1.1\r\n\r\n'],
+  [
+    'a length and chunks at once',
+    ['Content-Length: 5', 'Transfer-Encoding: chunked'],
+    '0\r\n\r\nGET / HTTP/1.1\r\n\r\n',
+  ],
   ['two lengths', ['Content-Length: 0', 'Content-Length: 5'], 'GET /'],
   ['a coding that hides chunks', ['Transfer-Encoding: xchunked'], 'x'],
   ['two codings', ['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'],
@@ -291,7 +333,7 @@ test('a host that breaks off before its answer is 502, and one that breaks off w
     socket => void socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf')),
   );
   const second = await makeProxy({ servers: { 'good.test:80': broken } });
-  expect(await open(second, get).closed).toMatch(/^HTTP\/1\.1 200 OK[^]*half$/);
+  expect(await open(second, get).closed).toMatch(/^HTTP\/1\.1 200 OK.*half$/s);
 });
 
 test('clients that say nothing, too little, or too much are ended', async () => {
@@ -304,16 +346,19 @@ test('clients that say nothing, too little, or too much are ended', async () => 
 
 test('a tunnel in which nothing moves is ended on both sides, and one in which something moves is not', async () => {
   const server = await listening();
-  const proxy = await makeProxy({ servers: { 'good.test:9000': server.port }, limits: { idleMs: 300 } });
+  const proxy = await makeProxy({ servers: { 'good.test:9000': server.port }, limits: { idleMs: 1_000 } });
   const client = open(proxy, CONNECT_GOOD);
   await client.has(ESTABLISHED);
-  for (let count = 0; count < 40; count += 1) {
+  const longer = Date.now() + 1_500;
+  for (let count = 1; Date.now() < longer; count += 1) {
     client.socket.write('x');
-    await waitFor('the byte', () => (server.text().length > count ? true : undefined));
-    await new Promise(resolve => setTimeout(resolve, 10));
+    await waitFor('the byte', () => (server.text().length === count ? true : undefined));
   }
   expect(client.socket.destroyed).toBe(false);
-  await Promise.all([client.closed, waitFor('its end', () => (server.sockets[0]?.readableEnded ? true : undefined))]);
+  await Promise.all([
+    client.closed,
+    waitFor('its end', () => (server.sockets[0]?.readableEnded ? true : undefined)),
+  ]);
 });
 
 test('more connections than allowed are dropped and told of', async () => {
@@ -323,8 +368,6 @@ test('more connections than allowed are dropped and told of', async () => {
   await Promise.all([first.has(ESTABLISHED), second.has(ESTABLISHED)]);
   expect(await open(proxy, CONNECT_GOOD).closed).toBe('');
   expect(proxy.refusals).toMatchObject([{ reason: 'too-many-connections' }]);
-  first.socket.destroy();
-  await waitFor('room', () => (first.socket.closed ? true : undefined));
 });
 
 test('a host that sends more than the client takes is held back, and everything comes through', async () => {

@@ -10,7 +10,8 @@ my ($path, $command) = @ARGV;
 $SIG{$_} = 'IGNORE' for qw(INT QUIT HUP TERM PIPE);
 my $birth = birth() or exit 1;
 close(reach() or exit 1);
-socket(my $door, PF_INET, SOCK_STREAM, 0) && bind($door, pack_sockaddr_in(0, INADDR_LOOPBACK)) && listen($door, 128)
+my $door;
+socket($door, PF_INET, SOCK_STREAM, 0) && bind($door, pack_sockaddr_in(0, INADDR_LOOPBACK)) && listen($door, 128)
   or exit 1;
 chdir '/';
 $| = 1;
@@ -45,7 +46,8 @@ sub birth {
 }
 
 sub reach {
-  socket(my $socket, PF_UNIX, SOCK_STREAM, 0) && connect($socket, pack_sockaddr_un($path)) or return;
+  my $socket;
+  socket($socket, PF_UNIX, SOCK_STREAM, 0) && connect($socket, pack_sockaddr_un($path)) or return;
   return $socket;
 }
 

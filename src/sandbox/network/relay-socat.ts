@@ -1,6 +1,7 @@
 /**
  * For images that have socat and nothing better: it forks for every connection, and does not tell which port it took,
- * so some are tried. It is there once a connection to it comes through to the socket.
+ * so some are tried. It is there once somebody can connect to it. Signals that it can't be made to ignore end it; then
+ * it is started again.
  */
 export const SOCAT_RELAY = `
 trap '' INT QUIT HUP TERM
@@ -16,7 +17,7 @@ birth() {
 }
 
 start() {
-  socat "TCP4-LISTEN:$port,bind=127.0.0.1,fork,backlog=128" "UNIX-CONNECT:$socket" >/dev/null &
+  socat "TCP4-LISTEN:$port,bind=127.0.0.1,reuseaddr,fork,backlog=128" "UNIX-CONNECT:$socket" >/dev/null &
   relay=$!
   while kill -0 $relay; do
     socat -u /dev/null "TCP4:127.0.0.1:$port" >/dev/null && kill -0 $relay && return 0
@@ -35,6 +36,9 @@ done
 echo $port
 exec >/dev/null
 cd /
-while [ "$(birth)" = "$born" ]; do sleep 0.2; done
+while [ "$(birth)" = "$born" ]; do
+  kill -0 $relay || start
+  sleep 0.2
+done
 kill -KILL $relay
 `;

@@ -13,10 +13,16 @@ test('a host and a port are read in one spelling', () => {
   expect(read('xn--mnchen-3ya.example:443')).toBe('xn--mnchen-3ya.example:443');
 });
 
-test.each(['127.0.0.1', '127.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '017700000001', '127.0.0.1.'])(
-  'the notation %s is the address 127.0.0.1',
-  text => expect(read(text, 80)).toBe('127.0.0.1:80'),
-);
+test.each([
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+])('the notation %s is the address 127.0.0.1', text => expect(read(text, 80)).toBe('127.0.0.1:80'));
 
 test('an IPv6 address is read in brackets, in its shortest spelling', () => {
   expect(read('[::1]:80')).toBe('[::1]:80');

@@ -5,7 +5,12 @@ import { Readable } from 'node:stream';
 export type ArchiveEntry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
-  | { readonly kind: 'text'; readonly path: string; readonly mode: number; readonly text: string }
+  | {
+      readonly kind: 'content';
+      readonly path: string;
+      readonly mode: number;
+      readonly content: string | Buffer;
+    }
   | {
       readonly kind: 'file';
       readonly path: string;
@@ -31,7 +36,7 @@ async function* writeArchive(entries: readonly ArchiveEntry[]): AsyncGenerator<B
 }
 
 async function* content(entry: ArchiveEntry): AsyncGenerator<Buffer> {
-  if (entry.kind === 'text') yield padded(Buffer.from(entry.text));
+  if (entry.kind === 'content') yield padded(Buffer.from(entry.content as Buffer));
   if (entry.kind !== 'file') return;
   let written = 0;
   for await (const chunk of createReadStream(entry.from)) {
@@ -46,7 +51,7 @@ const padding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
 const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(padding(bytes.length))]);
 
-const TYPE = { file: '0', text: '0', symlink: '2', directory: '5' } as const;
+const TYPE = { file: '0', content: '0', symlink: '2', directory: '5' } as const;
 
 function header(entry: ArchiveEntry): Buffer {
   const block = Buffer.alloc(BLOCK);
@@ -69,7 +74,7 @@ function header(entry: ArchiveEntry): Buffer {
 }
 
 function sizeOf(entry: ArchiveEntry): number {
-  if (entry.kind === 'text') return Buffer.byteLength(entry.text);
+  if (entry.kind === 'content') return Buffer.byteLength(entry.content);
   return entry.kind === 'file' ? entry.size : 0;
 }
 

@@ -1,0 +1,155 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { requirePart } from '../../../test/helpers/required-part.js';
+import { type Caller, makeBubblewrapPlace } from '../../../test/helpers/runtime.js';
+import type { LimitName } from '../../domain/runtime.js';
+import type { Limits } from '../../domain/sandbox.js';
+import { openSandbox, textOf } from '../contract/subject.js';
+import { findCgroupPlace } from '../limits/cgroup-place.js';
+import { enforceableLimits } from '../limits/enforceable.js';
+import { GROUPS_FOLDER } from '../limits/group.js';
+import { findLimitMeans } from '../limits/means.js';
+
+const MiB = 1024 ** 2;
+
+const open = (limits: Limits, caller: Caller = 'ourselves') =>
+  openSandbox(
+    async () => makeBubblewrapPlace(caller),
+    () => ({ limits }),
+  );
+
+describe('a command that', () => {
+  test('takes more memory than it may is ended, and its neighbour is not', async context => {
+    needs(context, 'memory');
+    const [hog, neighbour] = [await open({ memory: 64 * MiB }), await open({ memory: 64 * MiB })];
+    const living = neighbour.script('while [ ! -e enough ]; do sleep 0.02; done; echo fine');
+    const result = await hog.script('head -c 300m /dev/zero | tail -c 300m | wc -c');
+    expect(result.limit).toBe('memory');
+    await neighbour.script('touch enough');
+    const other = await living;
+    expect(textOf(other)).toBe('fine\n');
+    expect(other.limit).toBeUndefined();
+    await expectNoGroups(hog.id, neighbour.id);
+  });
+
+  test('forks without end stays below its number of processes, and its neighbour can fork', async context => {
+    needs(context, 'pids');
+    const [bomb, neighbour] = [await open({ pids: 30, time: 3000 }), await open({ pids: 30 })];
+    const script = 'bomb() { bomb | bomb & }; bomb; sleep 600';
+    const exploding = bomb.script(script, { graceMs: 0 });
+    expect(await neighbour.script('for i in 1 2 3 4 5; do sleep 0.1 & done; wait')).toMatchObject({
+      exitCode: 0,
+    });
+    const result = await exploding;
+    expect(result).toMatchObject({ limit: 'pids', timedOut: true });
+    expect(result.survivors).toBeUndefined();
+    await expectNoGroups(bomb.id, neighbour.id);
+  });
+
+  test('has as many processes as it may is not in the way of that limit', async context => {
+    needs(context, 'pids');
+    const { script } = await open({ pids: 6 });
+    // The shell, and five of them.
+    const result = await script('for i in 1 2 3 4 5; do sleep 0.2 & done; wait; echo all');
+    expect(textOf(result)).toBe('all\n');
+    expect(result.limit).toBeUndefined();
+    expect(await script('for i in 1 2 3 4 5 6 7; do sleep 0.2 & done; wait')).toMatchObject({
+      limit: 'pids',
+    });
+  });
+
+  test('is held to a part of a processor uses no more', async context => {
+    needs(context, 'cpu');
+    const { script } = await open({ cpu: 0.2 });
+    const busy = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; cat /proc/self/stat > /dev/null; times';
+    const result = await script(busy);
+    const seconds = /^(\d+)m([\d.]+)s/.exec(textOf(result));
+    const used = Number(seconds?.[1]) * 60 + Number(seconds?.[2]);
+    expect(used).toBeGreaterThan(0.05);
+    expect(result.durationMs / 1000).toBeGreaterThan(used * 2);
+  });
+
+  test('writes a file that is too large is told so', async () => {
+    const { directory, script } = await open({ fileSize: MiB });
+    expect(await script('head -c 1000000 /dev/zero > fits')).toMatchObject({ exitCode: 0 });
+    const result = await script('exec head -c 2000000 /dev/zero > large');
+    expect(result).toMatchObject({ limit: 'fileSize' });
+    expect(statSync(join(directory, 'large')).size).toBe(MiB);
+  });
+
+  test('fills the disk is ended before it is full', async () => {
+    const { script } = await open({ disk: 20 * MiB });
+    const fill = 'i=0; while [ $i -lt 2000 ]; do head -c 1000000 /dev/urandom > f$i; i=$((i+1)); done';
+    const result = await script(fill, { graceMs: 100 });
+    expect(result).toMatchObject({ limit: 'disk', timedOut: false, cancelled: false });
+    expect(result.exitCode).not.toBe(0);
+  });
+
+  test('makes files without number is ended by the same limit', async () => {
+    const { directory, script } = await open({ disk: 4 * MiB });
+    const fill = 'i=0; while [ $i -lt 200000 ]; do : > f$i; i=$((i+1)); done';
+    const result = await script(fill, { graceMs: 100 });
+    expect(result).toMatchObject({ limit: 'disk' });
+    expect(readdirSync(directory).length).toBeGreaterThan(1024);
+  });
+
+  test('keeps to its limits is told of none', async context => {
+    for (const name of ['memory', 'pids', 'cpu'] as const) needs(context, name);
+    const limits = { memory: 256 * MiB, pids: 50, cpu: 1, fileSize: MiB, disk: 50 * MiB, time: 60_000 };
+    const { id, script } = await open(limits);
+    const result = await script('echo x > file; cat file');
+    expect(result).toMatchObject({ exitCode: 0, timedOut: false });
+    expect(result.limit).toBeUndefined();
+    await expectNoGroups(id);
+  });
+});
+
+describe('an ordinary user without control groups', () => {
+  const limits = { pids: 20 };
+  const nobody = { uid: 65_534, kernel: '6.1.0' };
+
+  test('can be held to a number of processes, in the sandbox alone', async context => {
+    requirePart(context, findLimitMeans(nobody).prlimit !== undefined || hasGroups(), 'prlimit');
+    const place = makeBubblewrapPlace('an ordinary user');
+    const { script } = await openSandbox(
+      async () => place,
+      () => ({ limits }),
+    );
+    const result = await script('for i in $(seq 40); do sleep 0.3 & done; wait');
+    expect(result.stderr.toString()).not.toBe('');
+    expect(textOf(await script('sleep 0 & wait; echo goes on'))).toBe('goes on\n');
+  });
+
+  test('can not be held to memory, which is refused or left out as was asked for', () => {
+    const means = { place: undefined, prlimit: '/usr/bin/prlimit' };
+    expect(enforceableLimits(means)).toEqual(['pids', 'fileSize', 'disk', 'time']);
+    expect(enforceableLimits({ place: undefined, prlimit: undefined })).toEqual(['fileSize', 'disk', 'time']);
+  });
+});
+
+const hasGroups = (): boolean => findCgroupPlace()?.directories.pids !== undefined;
+
+let enforceable: readonly LimitName[] = [];
+beforeAll(() => {
+  enforceable = enforceableLimits(findLimitMeans({ uid: 0, kernel: '0' }));
+});
+
+function needs(context: TestContext, limit: LimitName): void {
+  requirePart(context, enforceable.includes(limit), `a control group that can be held to ${limit}`, false);
+}
+
+async function expectNoGroups(...ids: string[]): Promise<void> {
+  const place = findCgroupPlace();
+  for (const directory of Object.values(place?.directories ?? {})) {
+    expect(listOrNothing(join(directory, GROUPS_FOLDER)).filter(name => ids.includes(name))).toEqual([]);
+  }
+}
+
+function listOrNothing(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}

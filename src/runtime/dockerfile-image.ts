@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ignoreMissing } from '../domain/error.js';
+import type { ArchiveEntry } from './tar-archive.js';
+
+/** An image that a repository describes, in `.carrel/Dockerfile`. */
+export interface DockerfileImage {
+  /** Names what it is made from: another Dockerfile, or another file beside it, is another image. */
+  readonly image: string;
+  readonly entries: readonly ArchiveEntry[];
+}
+
+/** No registry is ever asked for it. */
+const NAME = 'localhost/carrel-dockerfile';
+
+/** What Carrel itself reads there; a change of it is no reason to build anew. */
+const NOT_FOR_IMAGES: ReadonlySet<string> = new Set(['config.yaml', 'workflows', 'agents']);
+
+/**
+ * Reads the Dockerfile of a repository with everything beside it, which is all that building it sees; undefined when
+ * there is none. Nothing is run: what a Dockerfile says is run by whoever builds it.
+ */
+export async function readDockerfile(repositoryRoot: string): Promise<DockerfileImage | undefined> {
+  const directory = join(repositoryRoot, '.carrel');
+  const info = await lstat(join(directory, 'Dockerfile')).catch(ignoreMissing);
+  if (!info?.isFile()) return undefined;
+  const names = (await readdir(directory)).filter(name => !NOT_FOR_IMAGES.has(name));
+  const entries = (await Promise.all(names.sort().map(name => readEntry(directory, name)))).flat();
+  return { image: `${NAME}:${hash(entries)}`, entries };
+}
+
+async function readEntry(directory: string, path: string): Promise<ArchiveEntry[]> {
+  const from = join(directory, path);
+  const info = await lstat(from);
+  if (info.isSymbolicLink()) return [{ kind: 'symlink', path, target: await readlink(from) }];
+  if (info.isFile())
+    return [{ kind: 'content', path, mode: info.mode & 0o777, content: await readFile(from) }];
+  if (!info.isDirectory()) return [];
+  const names = (await readdir(from)).sort();
+  const below = await Promise.all(names.map(name => readEntry(directory, join(path, name))));
+  return [{ kind: 'directory', path, mode: info.mode & 0o777 }, ...below.flat()];
+}
+
+function hash(entries: readonly ArchiveEntry[]): string {
+  const sum = createHash('sha256');
+  for (const entry of entries) {
+    const { content, ...rest } = { content: '', ...entry };
+    sum.update(`${JSON.stringify(rest)} ${content.length}\n`).update(content);
+  }
+  return sum.digest('hex').slice(0, 16);
+}
