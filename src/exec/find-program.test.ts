@@ -6,9 +6,10 @@ import { findProgramIn } from './find-program.js';
 
 test('the first directory that has it as a program counts', () => {
   const place = tempDir();
-  const [empty, text, folder, real] = ['empty', 'text', 'folder', 'real'].map(name =>
-    makeDirectory(place, name),
-  );
+  const empty = makeDirectory(place, 'empty');
+  const text = makeDirectory(place, 'text');
+  const folder = makeDirectory(place, 'folder');
+  const real = makeDirectory(place, 'real');
   writeFileSync(join(text, 'tool'), 'no program', { mode: 0o644 });
   mkdirSync(join(folder, 'tool'));
   const program = makeProgram(real);
@@ -31,7 +32,9 @@ test('directories that depend on where one is do not count', () => {
 
 test('what agents can write does not count, also when a link from elsewhere leads there or to the place', () => {
   const place = tempDir();
-  const [work, links, safe] = ['work', 'links', 'safe'].map(name => makeDirectory(place, name));
+  const work = makeDirectory(place, 'work');
+  const links = makeDirectory(place, 'links');
+  const safe = makeDirectory(place, 'safe');
   const planted = makeProgram(work);
   symlinkSync(planted, join(links, 'tool'));
   symlinkSync(work, join(place, 'alias'));

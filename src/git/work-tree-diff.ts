@@ -5,7 +5,7 @@ import type { Git, GitOptions } from './git.js';
 import { withScratchDirectory } from './scratch-directory.js';
 import { withScratchPlace } from './scratch-place.js';
 import { listDiffering } from './work-tree/foreign-changes.js';
-import { createCopier } from './work-tree/foreign-files.js';
+import { createCopier } from './work-tree/foreign-copier.js';
 import type { WorkTreePlace } from './work-tree/place.js';
 import { surveyWorkTree, type WorkTreeSurvey } from './work-tree/survey.js';
 import { withoutFilterPrograms } from './work-tree/without-filter-programs.js';
@@ -60,13 +60,12 @@ async function stageEverything(
   const changed = await listChanged(git, index, place, survey);
   const submodules = new Set(place.isForeign ? [] : survey.found.populatedSubmodules);
   const isHere = (path: BytePath) => files.has(path) || submodules.has(path);
-  const present = [...changed.filter(isHere), ...survey.untracked.filter(isPlainPath)];
-  const env = place.isForeign ? await bringCopies(git, index, place, survey, present) : {};
+  const found = [...changed.filter(isHere), ...survey.untracked.filter(isPlainPath)];
+  const present = place.isForeign ? await bringCopies(index, place, survey, found) : found;
+  const env = place.isForeign ? await withoutFilterPrograms(git, index) : {};
   const gone = changed.filter(path => !isHere(path));
   await updateIndex(git, { ...index, env }, ['--force-remove'], gone);
-  // Of a copy that was not made, the file is gone.
-  const vanishing = place.isForeign ? ['--remove'] : [];
-  await updateIndex(git, { ...index, env }, ['--add', '--replace', ...vanishing], present);
+  await updateIndex(git, { ...index, env }, ['--add', '--replace'], present);
 }
 
 async function listChanged(
@@ -83,20 +82,20 @@ async function listChanged(
   return [...new Set(await git.records(query, index))];
 }
 
-/** To where git looks for them; gives the variables that keep it from running what their attributes ask for. */
+/** To where git looks for them; gives those that are there. */
 async function bringCopies(
-  git: Git,
   index: GitOptions,
   place: WorkTreePlace,
   survey: WorkTreeSurvey,
   paths: readonly BytePath[],
-): Promise<Record<string, string>> {
+): Promise<BytePath[]> {
   const copier = createCopier(place.workTree, index.workTree as string);
+  const copied: BytePath[] = [];
   for (const path of paths) {
     const file = survey.found.files.get(path);
-    if (file) await copier.file(path, file);
+    if (file && (await copier.file(path, file))) copied.push(path);
   }
-  return withoutFilterPrograms(git, index);
+  return copied;
 }
 
 async function updateIndex(

@@ -2,6 +2,7 @@ import { carrelError, isCarrelError } from '../domain/error.js';
 import type { LandResult, RemovalResult } from '../domain/result.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Landing, LandPlan, LandStrategy } from '../workspace/backend.js';
+import { commitInside } from './commit-inside.js';
 import type { Context } from './context.js';
 import { removeRecord } from './down.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
@@ -30,6 +31,7 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
   const strategy = input.strategy ?? 'merge';
   const plan = await whileReady(context, record, async () => {
     await requireReady(context, record);
+    if (record.sandbox && input.message !== undefined) await commitInside(context, record, input.message);
     await requireCommitsBack(context, record, input.signal);
     return landJournaled(context, record, landing, { ...input, strategy });
   });

@@ -34,7 +34,9 @@ async function readBorrowed(store: string): Promise<string[]> {
 /** A path that begins with a quotation mark is written as in C (gitrepository-layout(5)). */
 function unquote(line: string): string {
   if (!/^".*"$/.test(line)) return line;
-  const bytes = line.slice(1, -1).replaceAll(/\\([0-7]{3}|.)/g, (_, escaped: string) => resolveEscape(escaped));
+  const bytes = line
+    .slice(1, -1)
+    .replaceAll(/\\([0-7]{3}|.)/g, (_, escaped: string) => resolveEscape(escaped));
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 

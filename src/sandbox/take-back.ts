@@ -64,8 +64,11 @@ async function attemptTakeBack(attempt: Attempt): Promise<TakeBackResult | 'move
   const request = { ...attempt, tip: stand.tip, isSha256: attempt.base.length === 64 };
   return withIncoming(request, async incoming => {
     const { tip, problems } = await receivePush({ ...attempt, source: head.source }, incoming);
-    if (tip === undefined || tip === stand.tip) return problems.length > 0 ? refuse(...problems) : unchanged;
-    return judgeAndMove(attempt, incoming, stand, tip);
+    if (tip !== undefined && tip !== stand.tip) return judgeAndMove(attempt, incoming, stand, tip);
+    if (problems.length > 0) return refuse(...problems);
+    return head.commit === undefined
+      ? unchanged
+      : refuse('git inside did not send what its branch stands at');
   });
 }
 

@@ -122,6 +122,14 @@ test('landing takes what was committed inside, and refuses what could not be tak
   expect(git(desk.repository, 'show', 'main:fine.txt')).toBe('fine');
 });
 
+test('landing with a message commits inside what is uncommitted', () => {
+  const desk = makeFull();
+  inside(desk, 'echo new > new.txt; echo more >> README.md');
+  desk.ok('land', 'a', '-m', 'all of it');
+  expect(git(desk.repository, 'show', 'main:new.txt')).toBe('new');
+  expect(git(desk.repository, 'log', '--format=%s', '-1', 'main')).toBe('all of it');
+});
+
 test('without the runtime nothing runs, and the work can still be held, removed and restored', () => {
   const desk = makeFull();
   inside(desk, 'git commit -q --allow-empty -m inside; echo dirty > dirty.txt');

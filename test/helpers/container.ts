@@ -97,7 +97,7 @@ async function ensureTestImage({ name, environment }: TestEngine): Promise<strin
   ).stdout
     .toString()
     .trim();
-  const parts = { run: runProcess, searchPath: environment.PATH as string, paths: [gitPrograms] };
+  const parts = { run: runProcess, searchPath: '/usr/bin:/bin', paths: [gitPrograms] };
   const image = await collectHostImage({ ...parts, name: 'localhost/carrel-test', programs: TEST_PROGRAMS });
   return ensureHostImage(createEngine({ name, run: runProcess, environment }), image);
 }

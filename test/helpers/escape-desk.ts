@@ -58,7 +58,12 @@ export async function makeEscapeDesk(flavour: Flavour): Promise<EscapeDesk> {
   const path = await bringUp(means);
   mkdirSync(join(path, '..', NEIGHBOUR));
   const words = (program: Program) => programWords(program, surroundings.perl);
-  const insideWords = (program: Program, nonce = 'nonce') => ['exec', 'a', '--', ...proving(words(program), nonce)];
+  const insideWords = (program: Program, nonce = 'nonce') => [
+    'exec',
+    'a',
+    '--',
+    ...proving(words(program), nonce),
+  ];
   return {
     ...surroundings,
     ...means,

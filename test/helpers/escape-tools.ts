@@ -4,7 +4,10 @@ import { basename, join } from 'node:path';
 import type { Program } from '../escape/program.js';
 
 /** The words that run a program; `perl` is what starts perl. */
-export function programWords({ language, text, args }: Program, perl: readonly string[] = ['perl']): string[] {
+export function programWords(
+  { language, text, args }: Program,
+  perl: readonly string[] = ['perl'],
+): string[] {
   return language === 'perl' ? [...perl, '-e', text, ...args] : ['sh', '-c', text, 'sh', ...args];
 }
 

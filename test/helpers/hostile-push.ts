@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runProcess } from '../../src/exec/run.js';
 import type { Sandbox } from '../../src/runtime/runtime.js';
@@ -12,6 +12,8 @@ import { BRANCH, type TwoFaces } from './two-faces.js';
 /** A client that speaks git's protocol byte by byte, and makes objects that git itself would not make. */
 export interface HostilePush {
   blob(content: string | Buffer): string;
+  /** A blob of as many zeros. */
+  zeros(bytes: number): string;
   /** Entries as they are given, sorted or not, proper or not. */
   tree(entries: readonly TreeLine[]): string;
   /** On top of the base, or of these. */
@@ -44,6 +46,21 @@ export function makeHostilePush(faces: TwoFaces): HostilePush {
   return {
     gitDir,
     blob: content => store('blob', content),
+    zeros: bytes => {
+      const file = join(tempDir(), 'zeros');
+      writeFileSync(file, '');
+      truncateSync(file, bytes);
+      return git(
+        gitDir,
+        '-c',
+        'core.compression=1',
+        '-c',
+        'core.bigFileThreshold=1m',
+        'hash-object',
+        '-w',
+        file,
+      );
+    },
     tree: entries => store('tree', Buffer.concat(entries.map(formatEntry))),
     commit: (tree, parents = [faces.base]) =>
       run(gitDir, ['commit-tree', tree, ...parents.flatMap(parent => ['-p', parent]), '-m', 'hostile'])

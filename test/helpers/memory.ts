@@ -16,7 +16,11 @@ export function watchMemory(): { stop(): number } {
 }
 
 function listDescendants(root: number): number[] {
-  const parents = new Map(readdirSync('/proc').filter(isNumber).map(pid => [Number(pid), parentOf(pid)]));
+  const parents = new Map(
+    readdirSync('/proc')
+      .filter(isNumber)
+      .map(pid => [Number(pid), parentOf(pid)]),
+  );
   const isBelow = (pid: number): boolean => {
     const parent = parents.get(pid);
     return parent !== undefined && (parent === root || isBelow(parent));

@@ -6,7 +6,7 @@ import { type BytePath, toBytes, toFsPath } from '../byte-path.js';
 import type { Git, GitOptions } from '../git.js';
 import { type LoadedIndex, loadIndex } from '../index-file.js';
 import { isRacy, matchesStat } from '../index-stat.js';
-import { createCopier } from './foreign-files.js';
+import { createCopier } from './foreign-copier.js';
 import { GITLINK_MODE, type IndexEntry, SYMLINK_MODE } from './index-entries.js';
 import { createPinner, hashPinned } from './pinned-file.js';
 import type { WorkTreePlace } from './place.js';
@@ -104,11 +104,15 @@ export async function listForeignChanges(
   const isSmall = (entry: IndexEntry) =>
     (survey.found.files.get(entry.path)?.bytes ?? MOST_CONVERTED_BYTES) < MOST_CONVERTED_BYTES;
   const small = survey.entries.filter(entry => differing.has(entry.path) && isSmall(entry));
-  if (small.length === 0) return [...differing];
   const copier = createCopier(place.workTree, survey.index.workTree as string);
-  for (const { path } of small) await copier.file(path, survey.found.files.get(path) as FoundFile);
-  const changed = await compareCopies(git, survey.index, small);
-  const isSame = new Set(small.map(entry => entry.path).filter(path => !changed.has(path)));
+  const copied: IndexEntry[] = [];
+  for (const entry of small) {
+    const file = survey.found.files.get(entry.path) as FoundFile;
+    if (await copier.file(entry.path, file)) copied.push(entry);
+  }
+  if (copied.length === 0) return [...differing];
+  const changed = await compareCopies(git, survey.index, copied);
+  const isSame = new Set(copied.map(entry => entry.path).filter(path => !changed.has(path)));
   return [...differing].filter(path => !isSame.has(path));
 }
 

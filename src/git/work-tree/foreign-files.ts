@@ -1,11 +1,8 @@
-import { closeSync, constants, mkdirSync, openSync, readlinkSync, symlinkSync } from 'node:fs';
-import { errnoOf } from '../../domain/error.js';
-import { type BytePath, toBytes, toFsPath } from '../byte-path.js';
-import { createParentMaker } from '../capture/safe-path.js';
+import { type BytePath, toBytes } from '../byte-path.js';
 import type { Git, GitOptions } from '../git.js';
+import { createCopier } from './foreign-copier.js';
 import { GITLINK_MODE, type IndexEntry } from './index-entries.js';
 import { parentDirectories } from './parent-directories.js';
-import { copyPinned, createPinner } from './pinned-file.js';
 import type { WorkTreePlace } from './place.js';
 import { type DirectoryEntry, readDirectory } from './read-directory.js';
 import type { FoundFile } from './walk.js';
@@ -101,54 +98,4 @@ async function listIgnored(
   const env = { GIT_LITERAL_PATHSPECS: '0' };
   const ignored = await git.records(query, { ...index, stdin, env, answers: [0, 1] });
   return new Set(ignored.map(path => path.slice(2)));
-}
-
-/** Brings files of a foreign directory into a copy of ours. What is not there any more is left out. */
-export interface Copier {
-  file(path: BytePath, file: FoundFile): Promise<void>;
-  directory(path: BytePath): void;
-}
-
-export function createCopier(from: string, to: string): Copier {
-  const pin = createPinner(from);
-  const makeParents = createParentMaker(to);
-  return {
-    directory: path => {
-      makeParents(path);
-      ignoreTaken(() => mkdirSync(toFsPath(to, path)));
-    },
-    file: async (path, { kind, mode }) => {
-      makeParents(path);
-      const target = toFsPath(to, path);
-      if (kind === 'symlink') return copyLink(toFsPath(from, path), target);
-      const file = pin(path);
-      if (!file) return;
-      try {
-        const copy = ignoreTaken(() => openSync(target, WRITE_NEW, mode & 0o100 ? 0o755 : 0o644));
-        if (copy === undefined) return;
-        await copyPinned(file, copy).finally(() => closeSync(copy));
-      } finally {
-        file.close();
-      }
-    },
-  };
-}
-
-const WRITE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
-
-function copyLink(from: Buffer, to: Buffer): void {
-  // EINVAL: it is no link any more.
-  const target = ignoreTaken(() => readlinkSync(from, { encoding: 'buffer' }));
-  if (target) ignoreTaken(() => symlinkSync(target, to));
-}
-
-/** The files change while they are looked at; what was a directory a moment ago has its place in the copy. */
-function ignoreTaken<T>(action: () => T): T | undefined {
-  try {
-    return action();
-  } catch (error) {
-    const expected = ['EEXIST', 'EISDIR', 'ELOOP', 'ENOENT', 'ENOTDIR', 'EINVAL'];
-    if (expected.includes(errnoOf(error) ?? '')) return undefined;
-    throw error;
-  }
 }

@@ -1,8 +1,10 @@
 import { readdirSync, statSync } from 'node:fs';
+import { release } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import { requirePart } from '../../../test/helpers/required-part.js';
-import { type Caller, makeBubblewrapPlace } from '../../../test/helpers/runtime.js';
+import { AS_NOBODY, useBubblewrapPrograms } from '../../../test/helpers/bubblewrap-programs.js';
+import { isRoot, requirePart } from '../../../test/helpers/required-part.js';
+import { makeBubblewrapPlace, NOBODY } from '../../../test/helpers/runtime.js';
 import type { LimitName } from '../../domain/runtime.js';
 import type { Limits } from '../../domain/sandbox.js';
 import { openSandbox, textOf } from '../contract/subject.js';
@@ -13,9 +15,9 @@ import { findLimitMeans } from '../limits/means.js';
 
 const MiB = 1024 ** 2;
 
-const open = (limits: Limits, caller: Caller = 'ourselves') =>
+const open = (limits: Limits) =>
   openSandbox(
-    async () => makeBubblewrapPlace(caller),
+    async () => makeBubblewrapPlace(),
     () => ({ limits }),
   );
 
@@ -106,29 +108,52 @@ describe('a command that', () => {
 });
 
 describe('an ordinary user without control groups', () => {
-  const limits = { pids: 20 };
-  const nobody = { uid: 65_534, kernel: '6.1.0' };
+  const start = useBubblewrapPrograms(AS_NOBODY);
 
-  test('can be held to a number of processes, in the sandbox alone', async context => {
-    requirePart(context, findLimitMeans(nobody).prlimit !== undefined || hasGroups(), 'prlimit');
-    const place = makeBubblewrapPlace('an ordinary user');
-    const { script } = await openSandbox(
-      async () => place,
-      () => ({ limits }),
+  test('can be held to a number of processes, which counts in the sandbox alone', async context => {
+    requirePart(
+      context,
+      NOBODYS.place === undefined && NOBODYS.prlimit !== undefined,
+      'prlimit, and no groups',
     );
-    const result = await script('for i in $(seq 40); do sleep 0.3 & done; wait');
-    expect(result.stderr.toString()).not.toBe('');
-    expect(textOf(await script('sleep 0 & wait; echo goes on'))).toBe('goes on\n');
+    const program = start(`
+      const sandbox = await runtime.open('ws_nproc', { ...policy, limits: { pids: 20 } });
+      const fork = count => sandbox.exec({
+        command: ['sh', '-c', 'for i in $(seq ' + count + '); do sleep 0.5 & done; wait; echo went on'],
+      });
+      const [few, many] = await Promise.all([fork(15), fork(60)]);
+      print('few ' + JSON.stringify(few.stdout + '' + few.stderr));
+      print('many ' + JSON.stringify(many.stdout + '' + many.stderr));
+    `);
+    expect(await program.printed('few')).toBe('"went on\\n"');
+    expect(await program.printed('many')).not.toBe('"went on\\n"');
+    expect((await program.ended).status).toBe(0);
   });
 
-  test('can not be held to memory, which is refused or left out as was asked for', () => {
-    const means = { place: undefined, prlimit: '/usr/bin/prlimit' };
-    expect(enforceableLimits(means)).toEqual(['pids', 'fileSize', 'disk', 'time']);
-    expect(enforceableLimits({ place: undefined, prlimit: undefined })).toEqual(['fileSize', 'disk', 'time']);
+  test('can not be held to memory: that is refused, unless best effort will do', async context => {
+    requirePart(context, NOBODYS.place === undefined, 'a user without control groups', false);
+    const program = start(`
+      const limits = { memory: 64 * 1024 ** 2, cpu: 1 };
+      await runtime.open('ws_memory', { ...policy, limits }).catch(error => print('refused ' + JSON.stringify(error)));
+      const sandbox = await runtime.open('ws_memory', { ...policy, limits, enforcement: 'best-effort' });
+      print('status ' + (await sandbox.exec({ command: ['true'] })).exitCode);
+      print('limits ' + (await runtime.probe()).limits.join());
+    `);
+    expect(JSON.parse(await program.printed('refused'))).toMatchObject({
+      code: 'LIMIT_NOT_ENFORCEABLE',
+      details: { limits: ['cpu', 'memory'] },
+    });
+    expect(await program.printed('status')).toBe('0');
+    expect(await program.printed('limits')).toBe('pids,fileSize,disk,time');
   });
 });
 
-const hasGroups = (): boolean => findCgroupPlace()?.directories.pids !== undefined;
+/** As root sees it: groups of version 1 are root's, and those of version 2 are whoever's session it is. */
+const NOBODYS = {
+  place: isRoot ? undefined : findCgroupPlace(),
+  prlimit:
+    findLimitMeans({ uid: NOBODY, kernel: release() }).prlimit ?? (isRoot ? '/usr/bin/prlimit' : undefined),
+};
 
 let enforceable: readonly LimitName[] = [];
 beforeAll(() => {

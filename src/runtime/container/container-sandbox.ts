@@ -60,7 +60,9 @@ async function execOrRenew(
   if (command.signal?.aborted) return parts.run({ ...engine.request([]), signal: command.signal });
   let problem = '';
   for (let attempt = 0; attempt < 2; attempt++) {
-    if ((await halts.wait(wanted.workspaceId, command.signal)) === 'abandoned') await resume();
+    const halt = await halts.wait(wanted.workspaceId, command.signal);
+    if (halt === 'abandoned') await resume();
+    if (halt === 'halted') throw engineFailed(engine, 'another process of Carrel keeps the container halted');
     const container = await openContainer(engine, records, wanted);
     const result = await execCommand(parts, container, command);
     if (!('notStarted' in result)) return result;

@@ -1,8 +1,9 @@
+import { describe } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { runtimeContract } from '../contract.js';
 
-for (const name of ['podman', 'docker'] as const) {
+describe.each(['podman', 'docker'] as const)('%s', name => {
   const containers = useContainers(name);
   runtimeContract(name, async () => {
     const directory = tempDir();
@@ -16,4 +17,4 @@ for (const name of ['podman', 'docker'] as const) {
       ownVariables: ['CARREL_COMMAND_ID'],
     };
   });
-}
+});

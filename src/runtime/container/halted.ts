@@ -13,8 +13,11 @@ import { replaceFile } from './container-record.js';
 export interface Halts {
   put(workspaceId: string): Promise<void>;
   remove(workspaceId: string): Promise<void>;
-  /** Waits while another living process halts it. Gives whether a dead one left it halted. */
-  wait(workspaceId: string, signal?: AbortSignal): Promise<'going' | 'abandoned'>;
+  /**
+   * Waits while a living process halts it, for a minute at most; then it is still `halted`. `abandoned` when a dead one
+   * left it so.
+   */
+  wait(workspaceId: string, signal?: AbortSignal): Promise<'going' | 'abandoned' | 'halted'>;
 }
 
 export interface HaltsOptions {
@@ -24,6 +27,7 @@ export interface HaltsOptions {
 }
 
 const LOOK_MS = 25;
+const LONGEST_MS = 60_000;
 
 export function openHalts({ directory, self, unique }: HaltsOptions): Halts {
   const fileOf = (workspaceId: string) => join(directory, `${workspaceId}.halted`);
@@ -31,10 +35,12 @@ export function openHalts({ directory, self, unique }: HaltsOptions): Halts {
     put: workspaceId => replaceFile(fileOf(workspaceId), JSON.stringify(self), unique()),
     remove: workspaceId => rm(fileOf(workspaceId), { force: true }),
     wait: async (workspaceId, signal) => {
+      const deadline = performance.now() + LONGEST_MS;
       for (;;) {
         const holder = await readHolder(fileOf(workspaceId));
         if (holder === undefined || signal?.aborted) return 'going';
         if (holder === 'unknown' || isAlive(holder) === 'dead') return 'abandoned';
+        if (performance.now() > deadline) return 'halted';
         await delay(LOOK_MS);
       }
     },

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { realpath, stat } from 'node:fs/promises';
+import { access, constants, realpath, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import { ignoreMissing } from '../../domain/error.js';
 import type { ArchiveEntry } from '../tar-archive.js';
 import { createHostFiles, type HostFiles } from './host-files.js';
 import { type LibrariesOptions, listSharedLibraries } from './shared-libraries.js';
@@ -52,8 +51,18 @@ async function addPrograms(files: HostFiles, { programs, searchPath }: HostImage
 }
 
 async function findFirst(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) if ((await stat(path).catch(ignoreMissing))?.isFile()) return path;
+  for (const path of paths) if (await canBeRun(path)) return path;
   return undefined;
+}
+
+async function canBeRun(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    // Not there, or not for us.
+    return false;
+  }
 }
 
 async function addPaths(files: HostFiles, paths: readonly string[]): Promise<string[]> {

@@ -5,13 +5,14 @@ import { HOST_IMAGE_NAME, PROBE_IMAGE_NAME } from './image.js';
 
 export interface HostPartsOptions {
   readonly run: (request: RunRequest) => Promise<RunResult>;
-  readonly environment: Readonly<Record<string, string>>;
   readonly node: string;
 }
 
+/** Of the system's own programs, which are at the same places inside; not of what somebody has in a home. */
+const searchPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 /** What the image of this machine is made of. IMAGE_MISSING without git. */
-export async function listHostParts({ run, environment, node }: HostPartsOptions): Promise<HostImageOptions> {
-  const searchPath = searchPathOf(environment);
+export async function listHostParts({ run, node }: HostPartsOptions): Promise<HostImageOptions> {
   const env = { PATH: searchPath };
   const found = await run({ command: 'git', args: ['--exec-path'], cwd: '/', env }).catch(explain);
   const gitPrograms = found.stdout.toString('utf8').trim();
@@ -20,148 +21,31 @@ export async function listHostParts({ run, environment, node }: HostPartsOptions
 }
 
 /** The least that a container can run. */
-export function listShellParts({ run, environment }: HostPartsOptions): HostImageOptions {
-  const searchPath = searchPathOf(environment);
+export function listShellParts({ run }: HostPartsOptions): HostImageOptions {
   return { run, name: PROBE_IMAGE_NAME, programs: ['sh'], paths: [], searchPath };
 }
-
-const searchPathOf = (environment: HostPartsOptions['environment']): string =>
-  [environment.PATH, ...SYSTEM_PATH].filter(Boolean).join(':');
 
 function explain(error: unknown): never {
   if (errnoOf(error) !== 'ENOENT') throw error;
   throw carrelError('IMAGE_MISSING', { image: HOST_IMAGE_NAME, problem: 'git is not installed' }, error);
 }
 
-const SYSTEM_PATH = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
-
 /**
  * What people and agents expect of a shell. Programs that are their libraries, such as python and perl, are not among
  * them: who needs those has an image for it, or a Dockerfile.
  */
 const PROGRAMS: readonly string[] = [
-  ...['sh', 'bash', 'dash', 'env', 'git', 'jj', 'ssh', 'curl', 'make', 'socat'],
-  ...[
-    'awk',
-    'bzip2',
-    'cmp',
-    'diff',
-    'diff3',
-    'find',
-    'gawk',
-    'mawk',
-    'grep',
-    'egrep',
-    'fgrep',
-    'gunzip',
-    'gzip',
-  ],
-  ...['less', 'patch', 'sed', 'tar', 'unzip', 'which', 'xargs', 'xz', 'zcat', 'zip', 'rg', 'jq'],
-  ...['kill', 'pgrep', 'pkill', 'ps', 'top', 'hostname', 'flock', 'getopt', 'setsid', 'script'],
+  'sh bash dash env git jj ssh curl make socat awk bzip2 cmp diff diff3 find gawk mawk grep egrep fgrep',
+  'gunzip gzip less patch sed tar unzip which xargs xz zcat zip rg jq kill pgrep pkill ps top hostname',
+  'flock getopt setsid script',
   // coreutils
-  ...[
-    'arch',
-    'base32',
-    'base64',
-    'basename',
-    'cat',
-    'chgrp',
-    'chmod',
-    'chown',
-    'cksum',
-    'comm',
-    'cp',
-    'csplit',
-  ],
-  ...[
-    'cut',
-    'date',
-    'dd',
-    'df',
-    'dir',
-    'dircolors',
-    'dirname',
-    'du',
-    'echo',
-    'expand',
-    'expr',
-    'factor',
-    'false',
-  ],
-  ...[
-    'fmt',
-    'fold',
-    'groups',
-    'head',
-    'hostid',
-    'id',
-    'install',
-    'join',
-    'link',
-    'ln',
-    'logname',
-    'ls',
-    'md5sum',
-  ],
-  ...[
-    'mkdir',
-    'mkfifo',
-    'mknod',
-    'mktemp',
-    'mv',
-    'nice',
-    'nl',
-    'nohup',
-    'nproc',
-    'numfmt',
-    'od',
-    'paste',
-    'pathchk',
-  ],
-  ...[
-    'pr',
-    'printenv',
-    'printf',
-    'ptx',
-    'pwd',
-    'readlink',
-    'realpath',
-    'rm',
-    'rmdir',
-    'seq',
-    'sha1sum',
-    'sha224sum',
-  ],
-  ...[
-    'sha256sum',
-    'sha384sum',
-    'sha512sum',
-    'shred',
-    'shuf',
-    'sleep',
-    'sort',
-    'split',
-    'stat',
-    'stdbuf',
-    'stty',
-  ],
-  ...[
-    'sum',
-    'sync',
-    'tac',
-    'tail',
-    'tee',
-    'test',
-    'timeout',
-    'touch',
-    'tr',
-    'true',
-    'truncate',
-    'tsort',
-    'tty',
-  ],
-  ...['uname', 'unexpand', 'uniq', 'unlink', 'users', 'vdir', 'wc', 'who', 'whoami', 'yes', '['],
-];
+  'arch base32 base64 basename cat chgrp chmod chown cksum comm cp csplit cut date dd df dir dircolors',
+  'dirname du echo expand expr factor false fmt fold groups head hostid id install join link ln logname',
+  'ls md5sum mkdir mkfifo mknod mktemp mv nice nl nohup nproc numfmt od paste pathchk pr printenv',
+  'printf ptx pwd readlink realpath rm rmdir seq sha1sum sha224sum sha256sum sha384sum sha512sum shred',
+  'shuf sleep sort split stat stdbuf stty sum sync tac tail tee test timeout touch tr true truncate',
+  'tsort tty uname unexpand uniq unlink users vdir wc who whoami yes [',
+].flatMap(line => line.split(' '));
 
 /** Certificates, and how terminals and libraries are found; each where some distribution has it. */
 const PATHS: readonly string[] = [

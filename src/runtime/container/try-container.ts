@@ -16,6 +16,8 @@ import { ensureSeccompFile, type SeccompFileOptions } from './seccomp-file.js';
 
 export interface TrialOptions extends SeccompFileOptions, HostPartsOptions {
   readonly owner: string;
+  /** The caller's. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Who runs Carrel, and so who runs inside. */
   readonly user: Policy['user'];
 }

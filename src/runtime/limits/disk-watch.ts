@@ -28,6 +28,8 @@ export function watchDisk(
   };
 }
 
+/** Most commands are over before that, and need not be measured. */
+const FIRST_MS = 200;
 /** Measured after so many milliseconds, or after so many times as long as measuring took, whichever is later... */
 const REST_MS = 2000;
 const REST_TIMES = 10;
@@ -40,6 +42,7 @@ async function watch(
   limit: number,
   signal: AbortSignal,
 ): Promise<boolean> {
+  await pause(FIRST_MS, signal);
   while (!signal.aborted) {
     const [bytes, files] = readFill(directories);
     const startedAt = performance.now();
@@ -59,6 +62,9 @@ async function watch(
 async function waitUntil(limitMs: number, signal: AbortSignal, isReached: () => boolean): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (performance.now() < deadline && !signal.aborted && !isReached()) {
-    await delay(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await pause(LOOK_MS, signal);
   }
 }
+
+const pause = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  delay(ms, undefined, { signal }).catch(() => undefined);

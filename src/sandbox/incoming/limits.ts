@@ -16,5 +16,5 @@ export const DEFAULT_LIMITS: TakeBackLimits = {
   fileBytes: 100 * 1024 ** 2,
   commits: 10_000,
   entries: 500_000,
-  timeMs: 300_000,
+  timeMs: 120_000,
 };

@@ -20,18 +20,25 @@ const MOST_RECORDS = 16;
  */
 export function readOpening(bytes: Buffer): Opening {
   let message = Buffer.alloc(0);
-  for (let at = 0, records = 0; records <= MOST_RECORDS; records += 1) {
-    const length = message.length < 4 ? undefined : 4 + message.readUIntBE(1, 3);
-    if (message.length > 0 && (message[0] !== CLIENT_HELLO || (length ?? 0) > MOST_BYTES)) return NO_HELLO;
-    if (length !== undefined && message.length > length) return NO_HELLO;
-    if (message.length === length) return parseHello(new Reader(message.subarray(4)));
-    // What follows the hello is not looked at: it may be data already (0-RTT).
-    const record = readRecord(bytes.subarray(at));
+  let rest = bytes;
+  for (let records = 0; records < MOST_RECORDS; records += 1) {
+    const record = readRecord(rest);
     if (!Buffer.isBuffer(record)) return record;
     message = Buffer.concat([message, record]);
-    at += RECORD_HEADER + record.length;
+    rest = rest.subarray(RECORD_HEADER + record.length);
+    const opening = readMessage(message);
+    // What follows the hello is not looked at: it may be data already (0-RTT).
+    if (opening.kind !== 'incomplete') return opening;
   }
   return NO_HELLO;
+}
+
+function readMessage(message: Buffer): Opening {
+  if (message[0] !== CLIENT_HELLO) return NO_HELLO;
+  if (message.length < 4) return INCOMPLETE;
+  const length = 4 + message.readUIntBE(1, 3);
+  if (length > MOST_BYTES || message.length > length) return NO_HELLO;
+  return message.length < length ? INCOMPLETE : parseHello(new Reader(message.subarray(4)));
 }
 
 const CLIENT_HELLO = 1;

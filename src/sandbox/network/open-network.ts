@@ -11,7 +11,7 @@ export interface NetworkRequest extends Pick<ProxyOptions, 'now' | 'limits' | 'r
   /** Its `proxyDir` is seen inside as INSIDE.proxy, read-only. */
   readonly place: SandboxPlace;
   readonly allow: readonly string[];
-  /** Names the socket: of the command's own, at most 58 bytes, without a slash. */
+  /** Names the socket: of the command's own, at most 70 bytes, without a slash. */
   readonly id: string;
 }
 

@@ -39,6 +39,8 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
   const { limits } = service;
   const server = createServer(serverOptions(limits));
   server.maxConnections = limits.connections;
+  // Or Node would lift the limit of `track` with the second request on a connection.
+  server.timeout = limits.idleMs;
   server.on('connection', (socket: Socket) => {
     track(service, socket);
     options.onReached?.();

@@ -41,7 +41,7 @@ poll = select.poll()
 
 class End:
     def __init__(self, end):
-        self.socket, self.out, self.ended = end, b'', False
+        self.socket, self.out, self.ended, self.wanted = end, b'', False, 0
         end.setblocking(False)
         ends[end.fileno()] = self
 
@@ -51,7 +51,15 @@ class End:
             wanted |= select.POLLIN
         if self.out:
             wanted |= select.POLLOUT
-        poll.register(self.socket.fileno(), wanted)
+        self.register(wanted)
+
+    # Asked for nothing, poll still tells of a broken connection, again and again.
+    def register(self, wanted):
+        if wanted:
+            poll.register(self.socket, wanted)
+        elif self.wanted:
+            poll.unregister(self.socket)
+        self.wanted = wanted
 
     def take(self):
         try:
@@ -75,9 +83,9 @@ class End:
 
     def drop(self):
         for end in (self, self.peer):
-            if ends.pop(end.socket.fileno(), None):
-                poll.unregister(end.socket.fileno())
-                end.socket.close()
+            end.register(0)
+            del ends[end.socket.fileno()]
+            end.socket.close()
 
 
 def welcome():

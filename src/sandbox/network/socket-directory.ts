@@ -10,33 +10,27 @@ export interface SocketDirectory {
   close(): Promise<void>;
 }
 
-/** What fits into the address of a unix socket on Linux, and all but four bytes of it on other systems. */
-const MOST_BYTES = 103;
-
 /** Makes the directory if need be, and deletes sockets of processes that were killed. */
 export async function openSocketDirectory(path: string, now: number): Promise<SocketDirectory> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const handle = await open(path);
-  // Node 20 cuts off what is too long and listens there, so it must never get such a path.
-  const shortcut = `/proc/self/fd/${handle.fd}`;
-  const prefix = Buffer.byteLength(path) + LONGEST_NAME > MOST_BYTES ? shortcut : path;
-  await removeDead(prefix, now);
-  return { pathOf: name => join(prefix, requireShort(name)), close: () => handle.close() };
+  const pathOf = (name: string) => chooseShort(join(path, name), `/proc/self/fd/${handle.fd}/${name}`);
+  for (const name of await readdir(path)) await removeDead(pathOf(name), now);
+  return { pathOf, close: () => handle.close() };
 }
 
-/** With the slash before it. */
-const LONGEST_NAME = 64;
+/** What fits into the address of a unix socket on every system; on Linux it would be four more. */
+const MOST_BYTES = 103;
 
-function requireShort(name: string): string {
-  if (Buffer.byteLength(name) < LONGEST_NAME) return name;
-  throw carrelError('INTERNAL', { problem: `the name ${name} is too long for a socket` });
+/** Node 20 cuts off what is too long and goes there, so it must never get such a path. */
+function chooseShort(...paths: readonly string[]): string {
+  const short = paths.find(path => Buffer.byteLength(path) <= MOST_BYTES);
+  if (short !== undefined) return short;
+  throw carrelError('NETWORK_UNAVAILABLE', { problem: `the path ${paths[0]} is too long for a socket` });
 }
 
-async function removeDead(directory: string, now: number): Promise<void> {
-  for (const name of await readdir(directory)) {
-    const path = join(directory, name);
-    if ((await isOld(path, now)) && (await isDeaf(path))) await unlink(path).catch(ignoreMissing);
-  }
+async function removeDead(path: string, now: number): Promise<void> {
+  if ((await isOld(path, now)) && (await isDeaf(path))) await unlink(path).catch(ignoreMissing);
 }
 
 /** Between being made and being listened to, a socket looks like a dead one. */

@@ -1,7 +1,6 @@
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { hashFiles } from '../../helpers/crash-site.js';
 import type { EscapeDesk } from '../../helpers/escape-desk.js';
 import type { Flavour } from '../../helpers/escape-flavour.js';
 import { hashTree } from '../../helpers/fingerprint.js';
@@ -24,13 +23,13 @@ export function testHostileFiles(flavour: Flavour): void {
     tell('names with line breaks, broken characters and dashes come back as they were', async desk => {
       await desk.inside(nameOddly);
       await expectAllWork(desk);
-      const before = hashFiles(desk.path);
+      const before = await hashInside(desk);
       const { stdout } = await desk.carrel('diff', 'a');
       expect(stdout).not.toContain('\u001b');
       await desk.carrel('down', 'a', '--discard-changes', '--discard-commits');
       expect(existsSync(desk.path)).toBe(false);
       expect((await desk.carrel('restore', 'a')).status).toBe(0);
-      expect(hashFiles(desk.path)).toBe(before);
+      expect(await hashInside(desk)).toBe(before);
       await desk.renew();
     });
 
@@ -80,6 +79,15 @@ export function testHostileFiles(flavour: Flavour): void {
       },
     );
 
+    tell('a directory deeper than any path can be long holds nobody up', async desk => {
+      await desk.inside(digDeep);
+      try {
+        await expectAllWork(desk);
+      } finally {
+        await desk.inside(shell('rm -rf deep; held filled'));
+      }
+    });
+
     tell('names of workspaces lead nowhere else', async desk => {
       const before = hashTree(desk.cacheDir);
       for (const name of ['../x', '-x', 'a/../../x', '.', '..', 'a\nb', '.git']) {
@@ -115,10 +123,14 @@ symlink '.', 'loop';
 symlink '..', 'source/up';
 symlink 'b', 'a';
 symlink 'a', 'b';
+held('laid');
+`);
+
+const digDeep = perl(`
 mkdir 'deep';
 chdir 'deep';
-for (1 .. 200) { mkdir 'x' x 100; chdir 'x' x 100 }
-held('laid');
+for (1 .. 60) { mkdir 'x' x 100; chdir 'x' x 100 }
+held('dug');
 `);
 
 const nameOddly = perl(String.raw`
@@ -128,6 +140,14 @@ for my $name ("line\nbreak", "tab\tname", "broken\xff\xfe", "-rf", "--help", "qu
 }
 held('named');
 `);
+
+/** By those who see names as bytes. */
+async function hashInside(desk: EscapeDesk): Promise<string> {
+  const script = `find . -type f -not -path ./.git -print0 | LC_ALL=C sort -z | xargs -0 sha256sum --zero | sha256sum`;
+  const { stdout } = await desk.carrel('exec', 'a', '--', 'sh', '-c', script);
+  expect(stdout).toMatch(/^[0-9a-f]{64} /);
+  return stdout;
+}
 
 /** A file and a directory that are links to the secret half of the time. */
 const swap = (desk: EscapeDesk) =>

@@ -9,8 +9,8 @@ import { testStories } from '../test-story.js';
 /** What one command could take from everybody else on the machine. */
 export function testLimits(flavour: Flavour): void {
   testStories(flavour, 'limits', tell => {
-    for (const [limit, value, program] of hogs) {
-      tell(`a command that takes all it can get of ${limit} is ended, and its limit named`, async desk => {
+    for (const [what, limit, value, program] of hogs) {
+      tell(`a command that takes all ${what} it can get is held back, and the limit is named`, async desk => {
         await expectLimited(desk, limit, value, program);
         const control = await desk.host(programWords(program), { cwd: desk.scratch() });
         expect(readVerdict(control.stdout), `the control: ${control.stdout}${control.stderr}`).toBe(
@@ -28,8 +28,9 @@ export function testLimits(flavour: Flavour): void {
   });
 }
 
-const hogs: readonly (readonly [LimitName, string, Program])[] = [
+const hogs: readonly (readonly [what: string, limit: LimitName, value: string, program: Program])[] = [
   [
+    'processes',
     'pids',
     '48',
     perl(String.raw`
@@ -44,8 +45,9 @@ const hogs: readonly (readonly [LimitName, string, Program])[] = [
       waitpid($_, 0) for @children;
       @children == 300 ? escaped('300 children') : held(scalar(@children) . ' children');`),
   ],
-  ['memory', '96m', perl(`my $text = 'x' x (400 << 20); escaped(length $text);`)],
+  ['memory', 'memory', '96m', perl(`my $text = 'x' x (400 << 20); escaped(length $text);`)],
   [
+    'of one file',
     'fileSize',
     '4m',
     perl(`
@@ -54,28 +56,30 @@ const hogs: readonly (readonly [LimitName, string, Program])[] = [
       escaped(-s 'large');`),
   ],
   [
+    'space',
     'disk',
     '16m',
     // In many files, and slowly enough for somebody who looks now and then.
     perl(`
-      for my $number (1 .. 400) {
+      for my $number (1 .. 200) {
         open(my $file, '>', "part-$number") or held($!);
         syswrite($file, 'x' x (1 << 20)) or held($!);
         select(undef, undef, undef, 0.02);
       }
-      escaped('400 MB');`),
+      escaped('200 MB');`),
   ],
   [
+    'files',
     'disk',
     '16m',
     // Files without a byte in them take space too: that of their names and inodes.
     perl(`
       mkdir 'many';
-      for my $number (1 .. 120_000) {
+      for my $number (1 .. 40_000) {
         open(my $file, '>', "many/$number") or held($!);
-        select(undef, undef, undef, 0.05) unless $number % 1_000;
+        select(undef, undef, undef, 0.05) unless $number % 500;
       }
-      escaped('120000 files');`),
+      escaped('40000 files');`),
   ],
 ];
 

@@ -1,0 +1,108 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type TestContext, test } from 'vitest';
+import { useBubblewrapPrograms } from '../../../test/helpers/bubblewrap-programs.js';
+import { requirePart } from '../../../test/helpers/required-part.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import type { ProcessIdentity } from '../../domain/process-identity.js';
+import { identifyProcess } from '../../exec/process-identity.js';
+import { createNap, eventually, findNapping } from '../contract/traces.js';
+import { type CgroupPlace, findCgroupPlace } from './cgroup-place.js';
+import { createGroup, GROUPS_FOLDER } from './group.js';
+import { listGroups, nameGroup, sweepGroups } from './remove-group.js';
+
+const self = identifyProcess(process.pid) as ProcessIdentity;
+const start = useBubblewrapPrograms();
+let count = 0;
+const owner = { self, unique: () => `test${count++}` };
+const LIMITS = { memory: 64 * 1024 ** 2, memorySwap: 96 * 1024 ** 2, pids: 10, cpu: 1.5 };
+
+test('of version 2 the settings stand in the group of the workspace and in that of the command', () => {
+  const directory = tempDir();
+  const place: CgroupPlace = {
+    version: 2,
+    directories: { memory: directory, pids: directory, cpu: directory },
+  };
+  const group = createGroup(place, LIMITS, 'ws_two', 'name');
+  const ofWorkspace = join(directory, GROUPS_FOLDER, 'ws_two');
+  for (const target of [ofWorkspace, join(ofWorkspace, 'name')]) {
+    expect(readFileSync(join(target, 'memory.max'), 'utf8')).toBe('67108864');
+    expect(readFileSync(join(target, 'pids.max'), 'utf8')).toBe('12');
+    expect(readFileSync(join(target, 'cpu.max'), 'utf8')).toBe('150000 100000');
+  }
+  for (const above of [join(directory, GROUPS_FOLDER), ofWorkspace]) {
+    expect(readFileSync(join(above, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids +cpu');
+  }
+  expect(group.memberFiles).toEqual([join(ofWorkspace, 'name', 'cgroup.procs')]);
+});
+
+test('of version 2 the counters tell what was run into', () => {
+  const directory = tempDir();
+  const place: CgroupPlace = { version: 2, directories: { memory: directory, pids: directory } };
+  const group = createGroup(place, LIMITS, 'ws_two', 'name');
+  const own = join(directory, GROUPS_FOLDER, 'ws_two', 'name');
+  writeFileSync(join(own, 'memory.events'), 'low 0\nmax 12\noom 1\noom_kill 0\n');
+  writeFileSync(join(own, 'pids.events'), 'max 0\n');
+  expect(group.findHits()).toEqual([]);
+  writeFileSync(join(own, 'memory.events'), 'low 0\nmax 12\noom 1\noom_kill 1\n');
+  writeFileSync(join(own, 'pids.events'), 'max 4\n');
+  expect(group.findHits()).toEqual(['memory', 'pids']);
+});
+
+test('groups without a limit that they keep are not made', () => {
+  const directory = tempDir();
+  const place: CgroupPlace = { version: 1, directories: { memory: directory } };
+  expect(createGroup(place, { pids: 3, time: 5 }, 'ws_none', 'name').memberFiles).toEqual([]);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test('two commands of a workspace share its group, and the last takes it along', async context => {
+  const place = requirePlace(context);
+  const [one, two] = [nameGroup(owner), nameGroup(owner)].map(name =>
+    createGroup(place, LIMITS, 'ws_shared', name),
+  );
+  expect(listGroups(place, GROUPS_FOLDER)).toContain('ws_shared');
+  await one?.remove();
+  expect(listGroups(place, GROUPS_FOLDER)).toContain('ws_shared');
+  sweepGroups(place, GROUPS_FOLDER);
+  expect(two?.memberFiles.every(file => existsSync(file))).toBe(true);
+  await two?.remove();
+  await two?.remove();
+  expect(listGroups(place, GROUPS_FOLDER)).not.toContain('ws_shared');
+});
+
+test('groups of a Carrel that was killed are removed by the next one', async context => {
+  const place = requirePlace(context);
+  const nap = createNap();
+  const id = `ws_swept${nap.slice(4)}`;
+  const program = start(
+    `const sandbox = await runtime.open(args[0], { ...policy, limits: { memory: 2 ** 28, pids: 50 } });
+     await sandbox.exec({ command: ['sh', '-c', args[1]] });`,
+    id,
+    `exec sleep ${nap}`,
+  );
+  await eventually('the sleeper', () => findNapping(nap).length === 1);
+  sweepGroups(place, GROUPS_FOLDER);
+  expect(listGroups(place, GROUPS_FOLDER)).toContain(id);
+  program.kill();
+  await program.ended;
+  await eventually('the end of it', () => findNapping(nap).length === 0);
+  await eventually('the end of its group', () => {
+    sweepGroups(place, GROUPS_FOLDER);
+    return !listGroups(place, GROUPS_FOLDER).includes(id);
+  });
+});
+
+test('a directory that is no group of ours is left alone', () => {
+  const directory = tempDir();
+  const place: CgroupPlace = { version: 1, directories: { memory: directory } };
+  mkdirSync(join(directory, 'somebody'));
+  sweepGroups(place, GROUPS_FOLDER);
+  expect(readdirSync(directory)).toEqual(['somebody']);
+});
+
+function requirePlace(context: TestContext): CgroupPlace {
+  const place = findCgroupPlace();
+  requirePart(context, place?.directories.memory !== undefined, 'control groups that we may make', false);
+  return place as CgroupPlace;
+}
