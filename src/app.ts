@@ -17,6 +17,7 @@ import type { Context, Places } from './operations/context.js';
 import { recover } from './operations/recover.js';
 import type { RuntimeRegistry } from './runtime/registry.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
+import { besideJj } from './workspace/beside-jj.js';
 import { createDirectBackend } from './workspace/direct/backend.js';
 import { createDirectoryBackend } from './workspace/directory/backend.js';
 import { createGitBackend } from './workspace/git/backend.js';
@@ -51,6 +52,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const self = identifySelf();
   const gitEnv = { ...gitEnvironment(environment), ...parentVariables(self) };
   const git = createGit({ run: runProcess, env: gitEnv });
+  const jj = createJj({ run: runProcess, env: gitEnv });
   const locator = createLocator(git);
   if (options.expects !== undefined) locator.begin(options.expects);
   // Loaded only now, so that git is under way meanwhile.
@@ -59,7 +61,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const app: App = {
     store,
     git,
-    backends: createBackends(git, locator, createJj({ run: runProcess, env: gitEnv }), places),
+    backends: createBackends(git, locator, jj, places),
     ids: { now: Date.now, random: randomInt },
     now: Date.now,
     self,
@@ -70,14 +72,14 @@ export async function openApp(options: AppOptions): Promise<App> {
     narrate: options.narrate ?? (() => undefined),
     onStep: options.onStep ?? (() => undefined),
     startBackground: args => startCarrel(options, args),
-    sandboxes: once(() => openSandboxes(app, options)),
+    sandboxes: once(() => openSandboxes(app, options, jj)),
     close: () => store.close(),
   };
   return options.recovers === false ? app : settle(app);
 }
 
 /** Loaded when the first sandbox is asked for. */
-async function openSandboxes(app: App, { environment }: AppOptions): Promise<Sandboxes> {
+async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Promise<Sandboxes> {
   const [bubblewrap, container, host, dummy, { createSandboxes, requireSettings }, { openSandbox }] =
     await Promise.all([
       import('./runtime/bubblewrap/runtime.js'),
@@ -119,6 +121,7 @@ async function openSandboxes(app: App, { environment }: AppOptions): Promise<San
   };
   return createSandboxes({
     git,
+    jj,
     runtimes,
     stateDir,
     now,
@@ -160,7 +163,7 @@ async function settle(app: App): Promise<App> {
 
 function createBackends(git: Git, { locate }: Locator, jj: Jj, places: Places): BackendRegistry {
   const { temporaryRoot } = places;
-  const worktrees = createGitBackend({ git, temporaryRoot, locate });
+  const worktrees = besideJj(createGitBackend({ git, temporaryRoot, locate }), jj);
   return {
     git: worktrees,
     overlay: createOverlayBackend({ git, worktrees, findObstacle: createOverlayProbe() }),

@@ -69,6 +69,7 @@ it('takes the arguments and options of the contract', async () => {
       "trust --list --revoke --yes",
       "config show --origin",
       "doctor",
+      "image build --engine --machine",
       "schema [name]",
       "completion <shell>",
     ]

@@ -9,7 +9,7 @@ export type Network = z.infer<typeof NetworkSchema>;
 const AllowedHostSchema = z
   .string()
   .regex(
-    /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/i,
+    /^(\[[0-9a-f:.]+\]|(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:\d{1,5})?$/i,
     'a host with or without a port, such as "api.example.com", "*.example.com" or "localhost:8080"',
   );
 

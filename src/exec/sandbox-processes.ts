@@ -23,8 +23,9 @@ export interface SandboxRoot {
 }
 
 /**
- * The living roots of a runtime, for one workspace or for all; neither this process nor who called it. Only those in our own pid
- * namespace: what runs inside a sandbox can write anything into its environment, and must not pass for another's root.
+ * The living roots of a runtime, for one workspace or for all; neither this process nor who called it. Only those in our
+ * own pid namespace: what runs inside a sandbox can write anything into its environment, and must not pass for another's
+ * root.
  */
 export function findSandboxRoots(runtime: RuntimeName, workspaceId?: string): SandboxRoot[] {
   const marked = hasProc() ? listProcPids().flatMap(pid => readMark(pid, runtime, workspaceId) ?? []) : [];

@@ -49,7 +49,8 @@ async function findWorkspaceRoot(path: string): Promise<string | undefined> {
   // What is no directory at all, whatever the text, is for whoever asks next to complain of.
   const directory = await realpath(path).catch(() => undefined);
   for (let at = directory; at !== undefined; at = dirname(at) === at ? undefined : dirname(at)) {
-    if ((await lstat(join(at, '.jj')).catch(ignoreMissing))?.isDirectory()) return at;
+    // An empty one is the place of a sandbox's own jj.
+    if (await lstat(join(at, '.jj', 'repo')).catch(() => undefined)) return at;
     if (await lstat(join(at, '.git')).catch(ignoreMissing)) return undefined;
   }
   return undefined;

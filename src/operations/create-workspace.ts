@@ -88,14 +88,14 @@ async function make(
     from: plan.from,
     privateGitDir: record.sandbox && (await context.sandboxes()).placeOf(record.id).gitDir,
   });
-  if (record.sandbox) await (await context.sandboxes()).create(record);
+  const inside = record.sandbox ? await (await context.sandboxes()).create(record) : [];
   const prepared = await prepareWorkspace(context, record, plan.settings, {
     signal: plan.signal,
     from: plan.from,
     progress,
   });
   plan.signal?.throwIfAborted();
-  const warnings = [...record.warnings, ...created.warnings, ...prepared.warnings];
+  const warnings = [...record.warnings, ...created.warnings, ...inside, ...prepared.warnings];
   const patch = {
     status: 'ready',
     operationId: null,

@@ -31,9 +31,12 @@ export async function findPrivateRisks(
   ];
 }
 
-/** Its own branch is taken back, and what is under `refs/remotes` was copied from the repository. */
+/**
+ * Its own branch is taken back, what is under `refs/remotes` was copied from the repository, and under `refs/jj` jj keeps
+ * all that ever was; those that count of them have refs of their own (see sandbox/follow-jj.ts).
+ */
 const isOfTheAgent = (ref: string, { branch }: WorkspaceRecord): boolean =>
-  ref !== `refs/heads/${branch}` && !ref.startsWith('refs/remotes/');
+  ref !== `refs/heads/${branch}` && !ref.startsWith('refs/remotes/') && !ref.startsWith('refs/jj/');
 
 /** Of these commits, those that no ref of the repository leads to. */
 async function findUnknown(

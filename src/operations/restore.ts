@@ -8,6 +8,7 @@ import type { Context } from './context.js';
 import { createWorkspace } from './create-workspace.js';
 import { findRepository, requireFreeName } from './find.js';
 import { awaitSnapshots } from './leave-remains.js';
+import { locateRepository } from './locate-repository.js';
 import { requireRoomFor } from './require-room.js';
 import { type ResolvedIsolation, resolveIsolation } from './resolve-isolation.js';
 import { applyTemplate, type Settings } from './settings.js';
@@ -37,7 +38,12 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   if ((await backend.snapshots?.verify(snapshot)) !== snapshot.commit) {
     throw carrelError('SNAPSHOT_BROKEN', { id: snapshot.id, problem: `${snapshot.ref} is not what it was` });
   }
-  const repository: Repository = { ...(await backend.locate(snapshot.repository)), linkedWorktree: null };
+  // Worktrees may be of a jj repository, and git alone does not always find that.
+  const located =
+    backendName === 'git'
+      ? locateRepository(context, snapshot.repository)
+      : backend.locate(snapshot.repository);
+  const repository: Repository = { ...(await located), linkedWorktree: null };
   const name = requireName(input.as ?? snapshot.workspaceName);
   await requireFreeName(context, repository, name);
   const settings = {

@@ -51,12 +51,13 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
     settings,
     asked,
   );
-  const backendName = isolation.effective === 'shared' && hasBranches(asked) ? 'direct' : asked;
+  const backendName = backendFor(isolation.effective, asked, settings);
   if (input.branch !== undefined && !hasBranches(backendName)) {
     throw carrelError('NOT_SUPPORTED', { what: 'have a branch of its own', backend: backendName });
   }
   const branch = hasBranches(backendName) ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
-  const resolving = context.backends[backendName]
+  // What a base is called is said in the words of whoever asks.
+  const resolving = context.backends[backendName === 'git' ? asked : backendName]
     .resolve(repository, { base: input.base, branch })
     // When the branch is there because somebody made the same workspace at this very moment, that is what to say.
     .catch(async error => {
@@ -107,6 +108,12 @@ async function chooseFiles(
   const root = await resolveRoot(rootOf(context, settings));
   const filesObstacle = await context.backends.overlay.findObstacle?.(repository, root);
   return filesObstacle ? { backendName, filesObstacle } : { backendName: 'overlay' };
+}
+
+/** A jj workspace shares all that jj has; for a sandbox with a git of its own the files are a git worktree. */
+function backendFor(effective: IsolationMode, asked: BackendName, { sandbox }: Settings): BackendName {
+  if (effective === 'shared' && hasBranches(asked)) return 'direct';
+  return effective === 'full' && asked === 'jj' && sandbox.git === 'private' ? 'git' : asked;
 }
 
 const withoutSetup = (settings: Settings): Settings => ({ ...settings, setup: [], install: 'off' });

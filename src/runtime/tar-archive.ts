@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
+import { carrelError } from '../domain/error.js';
 
 /** One thing in an archive; `path` is relative, without a slash at its end. Everything belongs to root. */
 export type ArchiveEntry =
@@ -43,7 +44,7 @@ async function* content(entry: ArchiveEntry): AsyncGenerator<Buffer> {
     written += chunk.length;
     yield chunk;
   }
-  if (written !== entry.size) throw new Error(`${entry.from} changed while it was read`);
+  if (written !== entry.size) throw unfit(`${entry.from} changed while it was read`);
   yield Buffer.alloc(padding(written));
 }
 
@@ -63,7 +64,7 @@ function header(entry: ArchiveEntry): Buffer {
   block.write(octal(sizeOf(entry), 12), 124);
   block.write(octal(0, 12), 136);
   block.write(TYPE[entry.kind], 156);
-  if (entry.kind === 'symlink') block.write(entry.target, 157);
+  if (entry.kind === 'symlink') block.write(requireShort(entry.target), 157);
   block.write('ustar\x0000', 257);
   block.write(prefix, 345);
   // Summed with spaces in its own place.
@@ -85,6 +86,13 @@ function splitPath(path: string): { name: string; prefix: string } {
   if (Buffer.byteLength(path) <= 100) return { name: path, prefix: '' };
   const at = path.indexOf('/', path.length - 101);
   if (at < 1 || Buffer.byteLength(path) > at + 101 || at > 155)
-    throw new Error(`${path} is too long for an archive`);
+    throw unfit(`${path} is too long for an archive`);
   return { name: path.slice(at + 1), prefix: path.slice(0, at) };
 }
+
+function requireShort(target: string): string {
+  if (Buffer.byteLength(target) > 100) throw unfit(`a link to ${target} is too long for an archive`);
+  return target;
+}
+
+const unfit = (problem: string): Error => carrelError('INTERNAL', { problem });

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { SandboxSettings } from '../domain/sandbox.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { INSIDE, type Mount, type Policy } from '../runtime/policy.js';
+import { mountPointOf } from './jj-face.js';
+import { emptyFile, insideStore } from './object-stores.js';
 import type { SandboxPlace } from './place.js';
 
 /** What the policy is made from besides the workspace itself; all of it looked up before. */
@@ -12,8 +14,12 @@ export interface PolicyFacts {
   readonly user: Policy['user'];
   /** The repository's object directory, then those that it borrows from. */
   readonly objectStores: readonly string[];
+  /** Those that borrow from others themselves, by their place in the list. */
+  readonly borrowers: readonly number[];
   /** The workspace's variables; nothing of the caller's but what the settings name. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What jj keeps inside, where there is a jj. */
+  readonly jjDir: string | null;
   /** Sockets of the container engine, when the settings hand them over. */
   readonly engineSockets: readonly string[];
   /** Files of the repository that have to be there for the mounts of `surgical`. */
@@ -53,9 +59,9 @@ function listMounts(record: WorkspaceRecord, facts: PolicyFacts): Mount[] {
   return [
     readWrite(place.home, INSIDE.home),
     ...settings.readable.map(path => readOnly(path, path)),
-    ...(facts.surgical ? surgicalMounts(facts.surgical) : objectMounts(facts.objectStores)),
+    ...(facts.surgical ? surgicalMounts(facts.surgical) : objectMounts(facts)),
     readWrite(record.path, record.path),
-    ...(facts.surgical ? [readOnly(gitFileOf(record), gitFileOf(record))] : privateMounts(record, place)),
+    ...(facts.surgical ? [readOnly(gitFileOf(record), gitFileOf(record))] : privateMounts(record, facts)),
     ...(settings.network === 'allowlist' ? [readOnly(place.proxyDir, INSIDE.proxy)] : []),
     ...settings.volumes.map(({ from, to }) => readWrite(from, to)),
     ...facts.engineSockets.map(socket => readWrite(socket, socket)),
@@ -63,16 +69,21 @@ function listMounts(record: WorkspaceRecord, facts: PolicyFacts): Mount[] {
 }
 
 /** The objects alone: no refs, no configuration, no hooks. */
-function objectMounts(stores: readonly string[]): Mount[] {
-  return stores.map((store, at) =>
-    readOnly(store, at === 0 ? INSIDE.parentObjects : join(INSIDE.parentAlternates, String(at - 1))),
-  );
+function objectMounts({ objectStores, borrowers, place }: PolicyFacts): Mount[] {
+  return [
+    ...objectStores.map((store, at) => readOnly(store, insideStore(at))),
+    ...borrowers.map(at => readOnly(emptyFile(place), join(insideStore(at), 'info', 'alternates'))),
+  ];
 }
 
 /** A mount point can be neither renamed nor removed, so the pointer stays where it is. */
-function privateMounts(record: WorkspaceRecord, place: SandboxPlace): Mount[] {
+function privateMounts(record: WorkspaceRecord, { place, jjDir }: PolicyFacts): Mount[] {
   if (record.commonDir === null) return [];
-  return [readWrite(place.gitDir, INSIDE.git), readOnly(place.pointerFile, gitFileOf(record))];
+  return [
+    readWrite(place.gitDir, INSIDE.git),
+    readOnly(place.pointerFile, gitFileOf(record)),
+    ...(jjDir === null ? [] : [readWrite(jjDir, mountPointOf(record.path))]),
+  ];
 }
 
 const gitFileOf = (record: WorkspaceRecord): string => join(record.path, '.git');

@@ -2,6 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ignoreMissing } from '../domain/error.js';
 import { INSIDE } from '../runtime/policy.js';
+import type { SandboxPlace } from './place.js';
 
 /** git itself goes no deeper than this through borrowed stores. */
 const DEEPEST = 5;
@@ -56,3 +57,14 @@ const resolveEscape = (escaped: string): string =>
 /** Where the stores of `listObjectStores` are seen inside, in the same order. */
 export const insideStore = (at: number): string =>
   at === 0 ? INSIDE.parentObjects : join(INSIDE.parentAlternates, String(at - 1));
+
+/**
+ * Which of the stores borrow themselves, by their place in the list. What they say of it are paths of the machine, and git
+ * inside would complain with every command that those are not there; so an empty file covers it.
+ */
+export async function listBorrowers(stores: readonly string[]): Promise<number[]> {
+  const borrowed = await Promise.all(stores.map(readBorrowed));
+  return [...stores.keys()].filter(at => (borrowed[at] ?? []).length > 0);
+}
+
+export const emptyFile = ({ root }: Pick<SandboxPlace, 'root'>): string => join(root, 'empty');

@@ -8,7 +8,8 @@ import type { RuntimeRegistry } from '../runtime/registry.js';
 import type { Runtime, Sandbox } from '../runtime/runtime.js';
 import { workspaceVariables } from '../workspace/environment.js';
 import { buildPolicy, type SurgicalPaths } from './build-policy.js';
-import { listObjectStores } from './object-stores.js';
+import { findJjDir } from './jj-face.js';
+import { listBorrowers, listObjectStores } from './object-stores.js';
 import type { SandboxPlace } from './place.js';
 import { sandboxEnvironment } from './sandbox-environment.js';
 
@@ -28,13 +29,16 @@ export async function openSandbox(
   place: SandboxPlace,
 ): Promise<Sandbox> {
   const runtime = options.runtimes[record.runtime];
+  const objectStores = record.commonDir === null ? [] : await listObjectStores(record.commonDir);
   const policy = buildPolicy(record, {
     place,
     settings,
     root: chooseRoot(runtime, settings),
     user: settings.user === null ? options.user : parseUser(settings.user),
-    objectStores: record.commonDir === null ? [] : await listObjectStores(record.commonDir),
+    objectStores,
+    borrowers: await listBorrowers(objectStores),
     environment: sandboxEnvironment(options.environment, settings, workspaceVariables(record)),
+    jjDir: await findJjDir({ place, workTree: record.path }),
     engineSockets: settings.engineSocket ? await findEngineSockets(record, options) : [],
     surgical: await findSurgicalPaths(record, settings),
   });

@@ -5,6 +5,8 @@ export interface SandboxPlace {
   readonly root: string;
   /** The private git directory: the agent writes it, so the host never runs git on it. */
   readonly gitDir: string;
+  /** What jj keeps inside, where there is a jj; the host never runs jj on it. */
+  readonly jjDir: string;
   readonly home: string;
   /** Covers the workspace's `.git` inside. */
   readonly pointerFile: string;
@@ -19,6 +21,7 @@ export function sandboxPlace(stateDir: string, workspaceId: string): SandboxPlac
   return {
     root,
     gitDir: join(root, 'git'),
+    jjDir: join(root, 'jj'),
     home: join(root, 'home'),
     pointerFile: join(root, 'pointer'),
     proxyDir: join(root, 'proxy'),

@@ -15,7 +15,7 @@ import { ignoreMissing } from '../domain/error.js';
 import type { Git } from '../git/git.js';
 import { linkTo } from '../git/private-git.js';
 import { INSIDE } from '../runtime/policy.js';
-import { insideStore, listObjectStores } from './object-stores.js';
+import { emptyFile, insideStore, listObjectStores } from './object-stores.js';
 import { formatOutsideRefs } from './outside-refs.js';
 import type { SandboxPlace } from './place.js';
 import { describePrivateConfig } from './private-config.js';
@@ -46,6 +46,7 @@ export async function createPrivateFace(request: PrivateFaceRequest): Promise<vo
   const { place } = request;
   await mkdir(place.root, { recursive: true, mode: 0o700 });
   await putFile(place.pointerFile, linkTo(INSIDE.git));
+  await putFile(emptyFile(place), '');
   if (await lstat(place.gitDir).catch(ignoreMissing)) return;
   const draft = `${place.gitDir}.draft`;
   await rm(draft, { recursive: true, force: true });

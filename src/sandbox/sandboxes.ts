@@ -7,13 +7,19 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import { isAlive } from '../exec/process-identity.js';
 import type { Git } from '../git/git.js';
 import type { WorkTreePlace } from '../git/work-tree/place.js';
+import { readIdentity } from '../jj/identity.js';
+import type { Jj } from '../jj/jj.js';
 import type { RuntimeRegistry } from '../runtime/registry.js';
 import type { Sandbox, SandboxCommand, SandboxResult } from '../runtime/runtime.js';
 import { removeTree } from '../workspace/remove-tree.js';
+import { isInJj, tellJj } from '../workspace/tell-jj.js';
 import { bringIn } from './bring-in.js';
 import { chooseRuntime, type RuntimeChoice, type RuntimeWish } from './choose-runtime.js';
 import { forgetOwners, listOwners, withOwner } from './command-owners.js';
+import { followJj } from './follow-jj.js';
 import { sweepIncoming } from './incoming/sweep-incoming.js';
+import { initJj } from './init-jj.js';
+import { createJjFace, removeJjFace } from './jj-face.js';
 import { type NetworkAccess, openNetwork } from './network/open-network.js';
 import { followOutside } from './outside-index.js';
 import { type SandboxPlace, sandboxPlace } from './place.js';
@@ -25,8 +31,11 @@ export interface Sandboxes {
   readonly runtimes: RuntimeRegistry;
   placeOf(workspaceId: string): SandboxPlace;
   choose(wish: RuntimeWish): Promise<RuntimeChoice>;
-  /** Makes what the sandbox of a new workspace needs: a private home, and a private git directory at its base. */
-  create(record: WorkspaceRecord): Promise<void>;
+  /**
+   * Makes what the sandbox of a new workspace needs: a private home, a private git directory at its base, and in a jj
+   * repository a jj of its own. Gives warnings.
+   */
+  create(record: WorkspaceRecord): Promise<string[]>;
   /** Runs a command inside, then takes back what it committed. How the command went is told in any case. */
   exec(record: WorkspaceRecord, command: InsideCommand): Promise<InsideResult>;
   takeBack(record: WorkspaceRecord, signal?: AbortSignal): Promise<TakenBack>;
@@ -60,6 +69,7 @@ export interface InsideResult {
 
 export interface SandboxesOptions {
   readonly git: Git;
+  readonly jj: Jj;
   readonly runtimes: RuntimeRegistry;
   readonly stateDir: string;
   readonly now: () => number;
@@ -97,11 +107,11 @@ async function create(
   options: SandboxesOptions,
   record: WorkspaceRecord,
   place: SandboxPlace,
-): Promise<void> {
+): Promise<string[]> {
   await mkdir(place.home, { recursive: true, mode: 0o700 });
   await mkdir(place.proxyDir, { recursive: true, mode: 0o700 });
   const workTree = options.workTreeOf(record);
-  if (!workTree || requireSettings(record).git === 'surgical') return;
+  if (!workTree || requireSettings(record).git === 'surgical') return [];
   await createPrivateFace({
     git: options.git,
     place,
@@ -110,6 +120,23 @@ async function create(
     branch: record.branch as string,
     commit: record.base.commit as string,
   });
+  return (await isInJj(record)) ? createJj(options, record, place) : [];
+}
+
+/** What the user works with is what the agent finds; where that can't be had it is git alone, and told. */
+async function createJj(
+  options: SandboxesOptions,
+  record: WorkspaceRecord,
+  place: SandboxPlace,
+): Promise<string[]> {
+  const face = { place, workTree: record.path };
+  await createJjFace(face);
+  const { exec } = await options.open(record, place);
+  const identity = await readIdentity(options.jj, record.repository);
+  const outcome = await initJj({ workTree: record.path, branch: record.branch as string, identity, exec });
+  if (outcome === 'made') return [];
+  await removeJjFace(face);
+  return ['there is no jj inside the sandbox, only git; name its directory in sandbox.readable to have it'];
 }
 
 async function exec(
@@ -207,7 +234,7 @@ async function bringCommitsIn(
 }
 
 async function takeCommitsBack(
-  { git, workTreeOf }: SandboxesOptions,
+  { git, jj, workTreeOf }: SandboxesOptions,
   record: WorkspaceRecord,
   place: SandboxPlace,
   sandbox: Sandbox,
@@ -216,6 +243,13 @@ async function takeCommitsBack(
   const workTree = privateWorkTree(record, workTreeOf);
   if (!workTree) return { outcome: 'unchanged', tip: record.base.commit ?? '', warnings: [] };
   const { commonDir } = workTree;
+  await followJj({
+    place,
+    workTree: record.path,
+    branch: record.branch as string,
+    exec: sandbox.exec,
+    signal,
+  });
   const taken = await takeBack({
     git,
     place,
@@ -227,7 +261,8 @@ async function takeCommitsBack(
     signal,
   });
   if (taken.outcome !== 'taken') return { ...taken, warnings: [] };
-  return { ...taken, warnings: await followOutside({ git, place: workTree, from: taken.from }) };
+  const warnings = await followOutside({ git, place: workTree, from: taken.from });
+  return { ...taken, warnings: [...warnings, ...(await tellJj(jj, record))] };
 }
 
 /** Only `private` has commits that the repository does not. */

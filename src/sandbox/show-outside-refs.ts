@@ -77,17 +77,21 @@ async function listFolders(folder: string): Promise<string[]> {
   return [folder, ...(await Promise.all(below)).flat()];
 }
 
-/** For `git update-ref --stdin`. Deletions first: a branch `a/b` may have come where a branch `a` was. */
+/**
+ * For `git update-ref --stdin -z`, in two transactions: in one a branch `a/b` can't come where a branch `a` was (seen with
+ * git 2.39).
+ */
 function listCommands(before: readonly OutsideRef[], now: readonly OutsideRef[]): string {
   const known = new Map(before.map(({ ref, id }) => [ref, id]));
   const present = new Set(now.map(({ ref }) => ref));
-  const gone = before.filter(({ ref }) => !present.has(ref));
+  const gone = before.filter(({ ref }) => !present.has(ref)).map(({ ref }) => `delete ${ref}\0\0`);
   const changed = now.filter(({ ref, id }) => known.get(ref) !== id);
-  return [
-    ...gone.map(({ ref }) => `delete ${ref}\0\0`),
-    ...changed.map(({ ref, id }) => `update ${ref}\0${id}\0\0`),
-  ].join('');
+  const updates = changed.map(({ ref, id }) => `update ${ref}\0${id}\0\0`);
+  return [gone, updates].map(commands => formatTransaction(commands)).join('');
 }
+
+const formatTransaction = (commands: readonly string[]): string =>
+  commands.length === 0 ? '' : `start\0${commands.join('')}commit\0`;
 
 async function updateInside({ exec, signal }: ShowRefsRequest, commands: string): Promise<boolean> {
   const result = await exec({

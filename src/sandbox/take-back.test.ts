@@ -65,9 +65,9 @@ test('in the middle of a bisection or a rebase the branch stays where it is', as
   await faces.inside(`${COMMIT} one; ${COMMIT} two; ${COMMIT} three`);
   await faces.takeBack();
   const tip = faces.tip();
-  await faces.inside('git bisect start -q HEAD HEAD~3 2>&1');
+  await faces.inside('git bisect start HEAD HEAD~3 2>&1');
   expect(await faces.takeBack()).toEqual({ outcome: 'unchanged', tip });
-  await faces.inside('git bisect reset -q; ! git rebase -q --exec false HEAD~2');
+  await faces.inside('git bisect reset; ! git rebase -q --exec false HEAD~2');
   expect(await faces.takeBack()).toEqual({ outcome: 'unchanged', tip });
   await faces.inside('git rebase --abort; git checkout -q --orphan nothing');
   expect(await faces.takeBack()).toEqual({ outcome: 'unchanged', tip });
@@ -80,7 +80,7 @@ test('what was rebased onto another branch is not judged again, nor sent again',
   git(repository, 'switch', '--quiet', 'old');
   const faces = await makeTwoFaces(context, repository);
   await faces.inside(`${COMMIT} one; git rebase -q origin/main`);
-  expect(await faces.takeBack({ limits: { commits: 1, entries: 1 } })).toMatchObject({
+  expect(await faces.takeBack({ limits: { commits: 1 } })).toMatchObject({
     outcome: 'taken',
     commits: 1,
   });

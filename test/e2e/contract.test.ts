@@ -50,7 +50,7 @@ test('every command answers --json with one document of the published shape, and
     expect(error?.issues ?? [], command).toEqual([]);
   }
   const named = answers.map(([command]) => command);
-  const others = ['schema', 'completion-names', 'pool refill', 'settle'];
+  const others = ['schema', 'image build', 'completion-names', 'pool refill', 'settle'];
   expect([...named, ...others].sort()).toEqual(commandTable.map(({ name }) => name).sort());
 });
 

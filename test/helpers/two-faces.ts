@@ -5,7 +5,7 @@ import { runProcess } from '../../src/exec/run.js';
 import { INSIDE } from '../../src/runtime/policy.js';
 import type { Sandbox, SandboxResult } from '../../src/runtime/runtime.js';
 import type { TakeBackLimits } from '../../src/sandbox/incoming/limits.js';
-import { insideStore, listObjectStores } from '../../src/sandbox/object-stores.js';
+import { emptyFile, insideStore, listBorrowers, listObjectStores } from '../../src/sandbox/object-stores.js';
 import { type SandboxPlace, sandboxPlace } from '../../src/sandbox/place.js';
 import { createPrivateFace } from '../../src/sandbox/private-face.js';
 import { type TakeBackResult, takeBack } from '../../src/sandbox/take-back.js';
@@ -83,6 +83,7 @@ export async function makeTwoFaces(context: TestContext, repository = makeReposi
 
 async function createExec(commonDir: string, path: string, place: SandboxPlace): Promise<Sandbox['exec']> {
   const stores = await listObjectStores(commonDir);
+  const borrowers = await listBorrowers(stores);
   const flags = [
     '--unshare-all --die-with-parent --clearenv --ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/lib /lib',
     '--symlink usr/lib64 /lib64 --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run --dir /home/agent',
@@ -90,6 +91,7 @@ async function createExec(commonDir: string, path: string, place: SandboxPlace):
   ].flatMap(line => line.split(' '));
   const binds = [
     ...stores.flatMap((store, at) => ['--ro-bind', store, insideStore(at)]),
+    ...borrowers.flatMap(at => ['--ro-bind', emptyFile(place), `${insideStore(at)}/info/alternates`]),
     ...['--bind', path, path, '--bind', place.gitDir, INSIDE.git],
     ...['--ro-bind', place.pointerFile, join(path, '.git'), '--chdir', path],
   ];

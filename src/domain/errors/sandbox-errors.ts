@@ -35,7 +35,7 @@ export const sandboxErrors = {
     kind: 'environment',
     summary: 'The allow-list of the network can not be had in this sandbox. Nothing was run.',
     message: d => `the network's allow-list can't be had here: ${d.problem}`,
-    hint: () => 'choose an image that has node, python3 or socat, or sandbox.network: none',
+    hint: () => 'choose an image that has perl, python3, node or socat, or sandbox.network: none',
   }),
   TAKE_BACK_REFUSED: entry<{ workspace: string; problems: readonly string[] }>({
     kind: 'conflict',

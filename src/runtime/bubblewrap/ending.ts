@@ -38,8 +38,7 @@ export function createEnding(
     if (reason || isOver) return;
     reason = why;
     const graceMs = command.graceMs ?? DEFAULT_GRACE_MS;
-    if (root && graceMs > 0) askBelow(root);
-    if (root && graceMs > 0) timers.push(setTimeout(() => kill.abort(), graceMs));
+    if (graceMs > 0 && isAsked(root)) timers.push(setTimeout(() => kill.abort(), graceMs));
     else kill.abort();
   };
   const cancel = (): void => begin('cancelled');
@@ -65,4 +64,14 @@ export function createEnding(
       command.signal?.removeEventListener('abort', cancel);
     },
   };
+}
+
+/** Nobody can be asked before the start, or when the table of processes can't be read; then it is killed at once. */
+function isAsked(root: SandboxRoot | undefined): boolean {
+  try {
+    if (root) askBelow(root);
+    return root !== undefined;
+  } catch {
+    return false;
+  }
 }

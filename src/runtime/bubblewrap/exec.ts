@@ -18,9 +18,9 @@ export async function execInBubblewrap(
   command: SandboxCommand,
 ): Promise<SandboxResult> {
   const { policy, options } = sandbox;
+  const group = sandbox.createGroup();
   const ending = createEnding(sandbox.workspaceId, command, policy.limits.time);
   const files = openAnonymousFiles(options.directory, options.unique);
-  const group = sandbox.createGroup();
   const disk = watchLimit(sandbox, ending);
   try {
     const status = files.create('');
@@ -38,9 +38,9 @@ export async function execInBubblewrap(
     return describeOutcome({ result, status: told, reason: ending.reason(), survivors, limits, hits });
   } finally {
     ending.finish();
-    await disk?.stop();
     files.close();
     await group?.remove();
+    await disk?.stop();
   }
 }
 

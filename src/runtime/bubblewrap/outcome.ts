@@ -32,10 +32,13 @@ export function describeOutcome(facts: Facts): SandboxResult {
     timedOut: reason === 'timed-out' || reason === 'time-limit',
     cancelled: reason === 'cancelled',
     ...(limit ? { limit } : {}),
-    ...(died ? { sandboxDied: true } : {}),
+    ...(died && !isInterrupt(result.signal) ? { sandboxDied: true } : {}),
     ...(survivors.length > 0 ? { survivors } : {}),
   };
 }
+
+/** Ctrl-C at a terminal that was handed over ends bubblewrap as it ends every program. */
+const isInterrupt = (signal: NodeJS.Signals | null): boolean => signal === 'SIGINT' || signal === 'SIGQUIT';
 
 function refused({ stderr, exitCode }: RunResult): Error {
   const problem = stderr.toString('utf8').trim().split('\n').at(-1) || `it ended with ${exitCode}`;

@@ -66,3 +66,11 @@ test('keeping below the limit is not told', async () => {
   await watch.stop();
   expect(exceeded).toBe(0);
 });
+
+test('when nothing can be measured that is told as well, and thrown at the end', async () => {
+  let exceeded = 0;
+  const run: typeof runProcess = request => runProcess({ ...request, command: '/no/such/du' });
+  const watch = watchDisk(run, [tempDir()], MiB, () => exceeded++);
+  await eventually('the word', () => exceeded === 1);
+  await expect(watch.stop()).rejects.toMatchObject({ code: 'ENOENT' });
+});

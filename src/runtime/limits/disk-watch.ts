@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { measureUsage, type Run, readFill } from './disk-usage.js';
 
 export interface DiskWatch {
-  /** Ends the watching; idempotent. */
+  /** Ends the watching; idempotent. Throws what kept it from measuring. */
   stop(): Promise<void>;
 }
 
 /**
  * Measures the directories again and again while a command runs, and calls `onExceeded` once when they hold more than
- * `limit` bytes: a quota is nothing that an ordinary user could set.
+ * `limit` bytes: a quota is nothing that an ordinary user could set. When they can't be measured it is called too, as
+ * nothing holds the command to its limit then.
  */
 export function watchDisk(
   run: Run,
@@ -17,13 +18,17 @@ export function watchDisk(
   onExceeded: () => void,
 ): DiskWatch {
   const over = new AbortController();
-  const watching = watch(run, directories, limit, over.signal).then(isExceeded => {
-    if (isExceeded) onExceeded();
-  });
+  const failures: unknown[] = [];
+  const watching = watch(run, directories, limit, over.signal)
+    .catch(error => failures.push(error) > 0)
+    .then(isExceeded => {
+      if (isExceeded) onExceeded();
+    });
   return {
     stop: async () => {
       over.abort();
       await watching;
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

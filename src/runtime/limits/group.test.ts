@@ -71,6 +71,13 @@ test('two commands of a workspace share its group, and the last takes it along',
   expect(listGroups(place, GROUPS_FOLDER)).not.toContain('ws_shared');
 });
 
+test('a limit that the kernel does not take leaves no group behind', async context => {
+  const place = requirePlace(context);
+  const impossible = { memory: 64 * 1024 ** 2, cpu: 10 ** 15 };
+  expect(() => createGroup(place, impossible, 'ws_impossible', nameGroup(owner))).toThrow();
+  expect(listGroups(place, GROUPS_FOLDER)).not.toContain('ws_impossible');
+});
+
 test('groups of a Carrel that was killed are removed by the next one', async context => {
   const place = requirePlace(context);
   const nap = createNap();

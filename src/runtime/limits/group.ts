@@ -5,7 +5,7 @@ import type { LimitName } from '../../domain/runtime.js';
 import type { Limits } from '../../domain/sandbox.js';
 import type { CgroupPlace, GroupLimit } from './cgroup-place.js';
 import { type GroupSetting, groupSettings } from './group-settings.js';
-import { removeGroup } from './remove-group.js';
+import { dropGroup, removeGroup } from './remove-group.js';
 
 /** The control group of one command, within that of its workspace; both are held to the limits. */
 export interface Group {
@@ -22,13 +22,20 @@ export const GROUPS_FOLDER = 'carrel';
 
 /** `name` says whose the group is and is never used again; see remove-group.ts. */
 export function createGroup(place: CgroupPlace, limits: Limits, workspaceId: string, name: string): Group {
-  const groups = wantedGroups(place, limits).map(({ directory, controllers, settings }) => {
-    const ofWorkspace = join(directory, GROUPS_FOLDER, workspaceId);
-    const group = join(ofWorkspace, name);
-    makeGroup(group, place.version === 2 ? controllers : []);
-    for (const target of [ofWorkspace, group]) for (const setting of settings) write(target, setting);
-    return group;
-  });
+  const wanted = wantedGroups(place, limits).map(({ directory, ...rest }) => ({
+    group: join(directory, GROUPS_FOLDER, workspaceId, name),
+    ...rest,
+  }));
+  const groups = wanted.map(({ group }) => group);
+  try {
+    for (const { group, controllers, settings } of wanted) {
+      makeGroup(group, place.version === 2 ? controllers : []);
+      for (const target of [dirname(group), group]) for (const setting of settings) write(target, setting);
+    }
+  } catch (error) {
+    groups.forEach(dropGroup);
+    throw error;
+  }
   return {
     memberFiles: groups.map(group => join(group, 'cgroup.procs')),
     findHits: () => [

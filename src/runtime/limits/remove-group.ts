@@ -19,9 +19,15 @@ export const nameGroup = ({ self, unique }: GroupOwner): string =>
 
 /** Removes the group of a command whose processes are dead, and that of its workspace when it was the last. */
 export async function removeGroup(group: string): Promise<void> {
-  for (let attempt = 1; !removeEmpty(group) && attempt < MOST_TRIES; attempt++) await delay(WAIT_MS);
+  for (let attempt = 1; !dropGroup(group) && attempt < MOST_TRIES; attempt++) await delay(WAIT_MS);
+}
+
+/** The same for one that never had a process. Whether it is gone. */
+export function dropGroup(group: string): boolean {
+  if (!removeEmpty(group)) return false;
   const ofWorkspace = dirname(group);
   if (removeEmpty(ofWorkspace)) removeEmpty(dirname(ofWorkspace));
+  return true;
 }
 
 /** A dead process leaves its group a moment after it was seen dead. */

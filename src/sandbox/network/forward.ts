@@ -35,17 +35,30 @@ export function forward({ message, answer, target, upstream, onDead }: ForwardRe
   // Without `agent`: with any, `false` included, Node 20 does not call this and goes to port 80 of this machine.
   const createConnection = () => upstream;
   const onward = request({ createConnection, method, path: target.path, headers });
-  onward.on('response', reply => sendBack(reply, answer));
-  onward.on('error', () => (answer.headersSent ? answer.destroy() : onDead()));
+  const giveUp = () => (answer.headersSent ? answer.destroy() : onDead());
+  onward.on('response', reply => {
+    if (!sendBack(reply, answer)) giveUp();
+  });
+  // Nobody asked for another protocol, and without a listener Node would tell nobody.
+  onward.on('upgrade', giveUp);
+  onward.on('error', giveUp);
   answer.on('close', () => onward.destroy());
   // Not pipeline(), which would end the client's connection when the host's breaks, and the answer with it.
   message.pipe(onward);
 }
 
-function sendBack(reply: IncomingMessage, answer: ServerResponse): void {
-  answer.writeHead(reply.statusCode ?? 502, reply.statusMessage, [...withoutHopByHop(reply)]);
+/** False when the reply can't be said in HTTP: Node 20 reads the status 000, and does not write it. */
+function sendBack(reply: IncomingMessage, answer: ServerResponse): boolean {
+  try {
+    // Not with the host's own words for the status, in which Node reads what it does not write; nobody needs them.
+    answer.writeHead(reply.statusCode ?? 502, [...withoutHopByHop(reply)]);
+  } catch {
+    reply.destroy();
+    return false;
+  }
   // A body that breaks off breaks the answer off, which the client sees; nobody else has to know.
   pipeline(reply, answer, () => undefined);
+  return true;
 }
 
 /** The Host that was checked, whatever the client wrote there; and exactly one way to tell where the body ends. */

@@ -46,8 +46,13 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
     options.onReached?.();
   });
   server.on('drop', () => service.refuse('', null, 'too-many-connections'));
-  server.on('connect', (message, socket, head) => serveTunnel(service, message, socket as Socket, head));
-  server.on('request', (message, answer) => serveForward(service, message, answer));
+  // Whatever one client brings about must end its own connection, and never this process.
+  server.on('connect', (message, socket, head) => {
+    serveTunnel(service, message, socket as Socket, head).catch(() => socket.destroy());
+  });
+  server.on('request', (message, answer) => {
+    serveForward(service, message, answer).catch(() => answer.destroy());
+  });
   await listen(server, options.socketPath);
   return { close: () => closeAll(server, service) };
 }

@@ -11,7 +11,13 @@ export const architecture: readonly Attempt[] = [
   {
     name: 'makes a call with the bit of x32',
     controlNeeds: 'a kernel with the x32 calls',
-    program: () => perl(`syscall(0x40000000 | $NUMBERS{getpid}) > 0 ? escaped('x32') : held($!);`),
+    // In a child: a filter may end whoever tries.
+    program: () =>
+      perl(`
+        my $child = fork;
+        exit(syscall(0x40000000 | $NUMBERS{getpid}) > 0 ? 42 : 0) if $child == 0;
+        waitpid($child, 0);
+        $? >> 8 == 42 ? escaped('x32') : held("status $?");`),
   },
 ];
 

@@ -30,7 +30,8 @@ const backwards = ({ secret }: EscapeBait): string => [...secret].reverse().join
 
 const SEARCH_PROCESSES = String.raw`
 my $wanted = reverse $ARGV[0];
-for my $directory (glob '/proc/[0-9]*') {
+opendir(my $list, '/proc') or held($!);
+for my $directory (map { "/proc/$_" } grep { /^\d+$/ } readdir $list) {
   for my $name (qw(environ cmdline)) {
     open(my $file, '<', "$directory/$name") or next;
     local $/;

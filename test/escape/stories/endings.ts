@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { expect } from 'vitest';
 import type { EscapeDesk, Started } from '../../helpers/escape-desk.js';
 import type { Flavour } from '../../helpers/escape-flavour.js';
@@ -28,10 +29,11 @@ export function testEndings(flavour: Flavour): void {
       const word = makeWord();
       const running = await startInside(desk, loop(word));
       running.child.kill('SIGKILL');
-      await running.outcome;
+      await once(running.child, 'exit');
       // A container's commands are ended by whoever looks next.
       if (flavour.runtime !== 'bubblewrap') await desk.carrel('ls');
       await expectGone(word);
+      await running.outcome;
       await expectSurvives(desk, orphan);
     });
 
@@ -100,7 +102,9 @@ async function startInside(desk: EscapeDesk, program: Program): Promise<Started>
 async function killRuntime(desk: EscapeDesk, { child }: Started): Promise<void> {
   if (desk.flavour.runtime === 'podman') {
     const { stdout } = await desk.carrel('show', 'a', '--json');
-    await desk.host(['podman', 'kill', `carrel-${JSON.parse(stdout).id.toLowerCase()}`]);
+    const label = `label=carrel.workspace=${JSON.parse(stdout).id}`;
+    const list = await desk.host(['podman', 'ps', '--quiet', '--filter', label]);
+    expect((await desk.host(['podman', 'kill', list.stdout.trim()])).status).toBe(0);
     return;
   }
   const children = childrenOf(child.pid as number).filter(line => line.endsWith(' bwrap'));

@@ -1,0 +1,124 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { LandResult } from '../../src/domain/result.js';
+import type { Workspace, WorkspaceDetails } from '../../src/domain/workspace.js';
+import { createCarrel } from '../helpers/carrel.js';
+import { describeUser, JJ_FORMS, type JjForm, jj, jjEnv, makeJjRepository, requireJj } from '../helpers/jj.js';
+import { git, writeFiles } from '../helpers/repository.js';
+import { requireBubblewrap } from '../helpers/sandboxed.js';
+import { tempDir } from '../helpers/temp.js';
+
+beforeEach(requireJj);
+beforeEach(requireBubblewrap);
+
+const FULL = ['--isolation', 'full', '--strict'];
+
+/** The directory of the jj that the tests run, so that it can be seen inside. */
+const findJj = (): string =>
+  dirname(realpathSync(execFileSync('sh', ['-c', 'command -v jj'], { encoding: 'utf8' }).trim()));
+
+/** A jj repository and its sandboxed workspace `a`. */
+function makeSite(form: JjForm, hasJjInside = true) {
+  const home = tempDir();
+  const carrel = createCarrel(home, { ...jjEnv(), HOME: home });
+  const readable = hasJjInside ? `  readable: [${findJj()}]\n` : '';
+  writeFiles(home, { 'config/carrel/config.yaml': `sandbox:\n  runtime: bubblewrap\n${readable}` });
+  const repository = makeJjRepository(form, { 'README.md': 'hello\n', 'source/one.txt': 'one\n' });
+  const before = describeUser(repository, form);
+  const made = carrel.json<Workspace>(repository, 'up', 'a', ...FULL);
+  return {
+    ...{ carrel, repository, before, made, path: made.path },
+    inside: (script: string) => carrel.ok(repository, 'exec', 'a', '--', 'sh', '-ec', script),
+    privateJj: join(carrel.stateDir, 'sandboxes', made.id, 'jj'),
+  };
+}
+
+const logOf = (repository: string, revset: string, template: string): string =>
+  jj(repository, '--ignore-working-copy', 'log', '--no-graph', '-r', revset, '-T', template);
+
+for (const form of JJ_FORMS) {
+  describe(`a ${form} jj repository`, () => {
+    test('is a git worktree outside and has a jj of its own inside, whose changes come back as they are', () => {
+      const { carrel, repository, before, made, path, inside, privateJj } = makeSite(form);
+      expect(made).toMatchObject({ backend: 'git', branch: 'carrel/a', base: { ref: 'main' }, warnings: [] });
+      expect(inside('jj status')).toContain('The working copy has no changes.');
+      const id = inside(
+        "echo a > a.txt; jj commit -q -m 'by jj'; jj log --no-graph -r @- -T change_id; echo b > b.txt",
+      );
+      expect(logOf(repository, 'carrel/a', 'change_id')).toBe(id);
+      expect(logOf(repository, 'carrel/a', 'description')).toBe('by jj\n');
+      expect(git(path, 'status', '--porcelain')).toBe('?? b.txt');
+      expect(readdirSync(join(path, '.jj'))).toEqual([]);
+      expect(readdirSync(privateJj)).toContain('repo');
+      expect(describeUser(repository, form)).toEqual(before);
+      const [listed] = carrel.json<WorkspaceDetails[]>(repository, 'ls');
+      expect(listed).toMatchObject({ name: 'a', ahead: 1, behind: 0, changes: { untracked: 1 } });
+      expect(carrel.ok(repository, 'diff', 'a', '--name-only')).toBe('a.txt\nb.txt');
+      expect(carrel.ok(path, 'path', 'a')).toBe(path);
+    });
+
+    test('takes back what is rewritten inside, by jj and by git', () => {
+      const { repository, inside } = makeSite(form);
+      inside('echo 1 > 1.txt; jj commit -q -m one');
+      const id = inside("jj describe -q -r @- -m uno; jj log --no-graph -r 'carrel/a' -T change_id");
+      expect(logOf(repository, 'carrel/a', 'change_id ++ description')).toBe(`${id}uno\n`);
+      inside('echo 2 > 2.txt; git add .; git commit -qm two');
+      expect(logOf(repository, 'main..carrel/a', 'description')).toBe('two\nuno\n');
+      inside('jj squash -q -r @- -m both');
+      expect(logOf(repository, 'main..carrel/a', 'description ++ change_id')).toBe(`both\n${id}`);
+    });
+
+    test('lands on a bookmark, and then nothing is left', () => {
+      const { carrel, repository, path, inside, privateJj } = makeSite(form);
+      inside('echo a > a.txt; jj commit -q -m adds');
+      const landed = carrel.json<LandResult>(repository, 'land', 'a');
+      expect(landed).toMatchObject({ into: 'main', commits: 1, removed: { deletedBranch: 'carrel/a' } });
+      expect(jj(repository, 'file', 'list', '-r', 'main')).toContain('a.txt');
+      expect(jj(repository, 'bookmark', 'list', '-T', 'name')).toBe('main');
+      expect([existsSync(path), existsSync(privateJj)]).toEqual([false, false]);
+    });
+
+    test('is snapshotted, removed and restored with what jj alone knows', () => {
+      const { carrel, repository, path, inside } = makeSite(form);
+      const side = inside(
+        "echo s > side.txt; jj commit -q -m side; jj new -q main; echo w > w.txt; jj log --no-graph -r 'description(side)' -T change_id",
+      );
+      const refused = carrel.error(repository, 'down', 'a');
+      expect(refused).toMatchObject({ status: 3, code: 'REMOVAL_REFUSED' });
+      expect(carrel.ok(repository, 'snapshot', 'a')).toMatch(/^snap_/);
+      carrel.ok(repository, 'down', 'a', '--discard-changes', '--discard-commits');
+      expect(existsSync(path)).toBe(false);
+      carrel.ok(repository, 'restore', 'a');
+      expect(inside('jj log --no-graph -r "description(side)" -T change_id; cat w.txt')).toBe(`${side}w`);
+      expect(inside('jj op log --no-graph | wc -l')).not.toBe('0');
+    });
+  });
+}
+
+test('without a jj inside there is git alone, and up says so', () => {
+  const { repository, path, made, inside } = makeSite('colocated', false);
+  expect(made.warnings).toEqual([expect.stringContaining('no jj inside')]);
+  inside('echo a > a.txt; git add .; git commit -qm "by git"');
+  expect(logOf(repository, 'carrel/a', 'description')).toBe('by git\n');
+  expect(existsSync(join(path, '.jj'))).toBe(false);
+});
+
+test('a .jj that leads elsewhere is no place to mount anything', () => {
+  const { carrel, repository, path } = makeSite('plain');
+  const elsewhere = tempDir();
+  execFileSync('sh', ['-c', `rmdir .jj && ln -s ${elsewhere} .jj`], { cwd: path });
+  const { status, stderr } = carrel.run(repository, 'exec', 'a', '--', 'touch', 'marker');
+  expect([status, existsSync(join(path, 'marker'))]).toEqual([4, false]);
+  expect(stderr).toContain('.jj is there and is no directory');
+});
+
+test('a jj of the user’s that stands in the workspace reads nothing that was written inside', () => {
+  const { path, inside } = makeSite('colocated');
+  inside('printf \'[ui]\\npager = "touch /tmp/x"\\n\' > .jj/repo/config.toml; ls .jj');
+  expect(existsSync(join(path, '.jj', 'repo'))).toBe(false);
+  expect(readFileSync(join(path, '.git'), 'utf8')).toContain('worktrees');
+  mkdirSync(join(path, 'more'));
+  writeFileSync(join(path, 'more', 'x'), '');
+});
