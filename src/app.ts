@@ -6,7 +6,7 @@ import { loadConfig } from './config/load.js';
 import { carrelError } from './domain/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
 import { startBackground } from './exec/background.js';
-import { gitEnvironment } from './exec/environment.js';
+import { gitEnvironment, trustedPath } from './exec/environment.js';
 import { parentVariables } from './exec/orphans.js';
 import { identifyProcess } from './exec/process-identity.js';
 import { runProcess } from './exec/run.js';
@@ -50,7 +50,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { environment, cwd } = options;
   const places = findPlaces(environment);
   const self = identifySelf();
-  const gitEnv = { ...gitEnvironment(environment), ...parentVariables(self) };
+  const gitEnv = { ...gitEnvironment(environment, untrustedIn(places)), ...parentVariables(self) };
   const git = createGit({ run: runProcess, env: gitEnv });
   const jj = createJj({ run: runProcess, env: gitEnv });
   const locator = createLocator(git);
@@ -102,6 +102,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const containers = {
     ...shared,
+    environment: { ...environment, PATH: trustedPath(environment.PATH ?? '', untrustedIn(places)) },
     owner: createHash('sha256').update(stateDir).digest('hex'),
     node: process.execPath,
     user,
@@ -112,7 +113,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     bubblewrap: bubblewrap.createBubblewrapRuntime({
       ...shared,
       path: environment.PATH ?? '',
-      untrusted: [places.cacheDir, stateDir],
+      untrusted: untrustedIn(places),
       kernel: release(),
       uid: user.uid,
     }),
@@ -131,6 +132,9 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
       openSandbox({ runtimes, environment, user }, record, requireSettings(record), place),
   });
 }
+
+/** Agents write there: nothing in it is run on the host. */
+const untrustedIn = ({ cacheDir, stateDir }: Places): string[] => [cacheDir, stateDir];
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;

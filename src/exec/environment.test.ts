@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, gitEnv, makeRepository } from '../../test/helpers/repository.js';
@@ -88,6 +88,21 @@ test('git is not taken from the directory it works in', async () => {
   const env = gitEnvironment({ ...gitEnv(), PATH: `:.:bin:${process.env.PATH}` });
   const result = await runProcess({ command: 'git', args: ['--version'], cwd: directory, env });
   expect(result.stdout.toString()).toMatch(/^git version/);
+});
+
+test('git is not taken from below a directory that agents write, by whatever name that is reached', async () => {
+  const root = tempDir();
+  const bin = join(root, 'workspaces/a/bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'git'), '#!/bin/sh\necho evil\n', { mode: 0o755 });
+  symlinkSync(bin, join(root, 'link'));
+  const PATH = `${bin}:${join(root, 'link')}:${process.env.PATH}`;
+  const run = async (env: Record<string, string>) =>
+    (await runProcess({ command: 'git', args: ['--version'], cwd: root, env })).stdout.toString();
+  expect(await run(gitEnvironment({ ...gitEnv(), PATH }))).toBe('evil\n');
+  expect(await run(gitEnvironment({ ...gitEnv(), PATH }, [join(root, 'workspaces')]))).toMatch(
+    /^git version/,
+  );
 });
 
 test('a command works on the repository it is in, whatever git called us', async () => {

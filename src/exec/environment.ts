@@ -1,3 +1,5 @@
+import { realpathSync } from 'node:fs';
+
 /** An environment as it comes from the composition root (`process.env`). */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -7,9 +9,36 @@ export function scrubEnvironment(env: Environment): Record<string, string> {
 }
 
 /** For the git that Carrel itself calls: it asks nobody, waits for nobody, and answers the same on every machine. */
-export function gitEnvironment(env: Environment): Record<string, string> {
+export function gitEnvironment(env: Environment, untrusted: readonly string[] = []): Record<string, string> {
   const { PATH, ...others } = keep(scrubEnvironment(env), name => !UNWANTED_BY_GIT.has(name));
-  return { ...others, ...(PATH === undefined ? {} : { PATH: absoluteEntries(PATH) }), ...GIT_SETTINGS };
+  return {
+    ...others,
+    ...(PATH === undefined ? {} : { PATH: trustedPath(PATH, untrusted) }),
+    ...GIT_SETTINGS,
+  };
+}
+
+/**
+ * The entries of a PATH that programs of the host may be taken from: absolute ones, for git runs in directories that
+ * agents write, and with `.` in PATH it and its helpers would be taken from there; and none below an `untrusted`
+ * directory, such as the `node_modules/.bin` of a workspace that npm puts first.
+ */
+export function trustedPath(path: string, untrusted: readonly string[]): string {
+  const avoided = untrusted.flatMap(directory => [directory, realPathOf(directory)]);
+  const isBelowAny = (entry: string) => avoided.some(directory => `${entry}/`.startsWith(`${directory}/`));
+  return path
+    .split(':')
+    .filter(entry => entry.startsWith('/') && ![entry, realPathOf(entry)].some(isBelowAny))
+    .join(':');
+}
+
+/** One that is not there has no other name. */
+function realPathOf(directory: string): string {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return directory;
+  }
 }
 
 /**
@@ -73,14 +102,6 @@ const UNWANTED_BY_GIT: ReadonlySet<string> = new Set([
   // Goes before LC_ALL for messages.
   'LANGUAGE',
 ]);
-
-/** git runs in directories that agents write: with `.` in PATH it and its helpers would be taken from there. */
-function absoluteEntries(path: string): string {
-  return path
-    .split(':')
-    .filter(entry => entry.startsWith('/'))
-    .join(':');
-}
 
 /** What `git rev-parse --local-env-vars` lists, and what else leads git elsewhere. */
 const REPOSITORY_VARIABLES: ReadonlySet<string> = new Set([

@@ -41,8 +41,9 @@ export async function bringIn(request: BringInRequest): Promise<BringInResult> {
  */
 const SCRIPT = `set -C
 ref=$(git symbolic-ref -q HEAD) || exit 1
-cat "$GIT_DIR/index" 2>/dev/null >"$GIT_DIR/index.lock" || exit 1
+: >"$GIT_DIR/index.lock" || exit 1
 trap 'rm -f "$GIT_DIR/index.lock"' EXIT
+cat "$GIT_DIR/index" >|"$GIT_DIR/index.lock" || exit 1
 GIT_INDEX_FILE="$GIT_DIR/index.lock" git -c core.splitIndex=false read-tree -i -m "$1" "$2" || exit 1
 git -c core.hooksPath=/dev/null update-ref -m 'carrel: commits from outside' "$ref" "$2" "$1" || exit 1
 mv -f "$GIT_DIR/index.lock" "$GIT_DIR/index" && trap - EXIT

@@ -30,6 +30,7 @@ test('the repository shows its objects, read-only, and the workspace a git direc
     'rw /state/sandboxes/ws_a/home /home/agent',
     'ro /repo/.git/objects /run/carrel/parent/objects',
     'ro /other/objects /run/carrel/parent/alternates/0',
+    'ro /state/sandboxes/ws_a/empty /run/carrel/parent/objects/info/alternates',
     'rw /work/a /work/a',
     'rw /state/sandboxes/ws_a/git /run/carrel/git',
     'ro /state/sandboxes/ws_a/pointer /work/a/.git',
@@ -51,10 +52,9 @@ test('surgical shows the repository, with what its git reads as instructions rea
 
 test('a workspace without git has its files alone', () => {
   const plain = { path: '/work/a', commonDir: null } as WorkspaceRecord;
-  expect(listMounts({ objectStores: [], settings: sandboxSettings({ network: 'none' }) }, plain)).toEqual([
-    'rw /state/sandboxes/ws_a/home /home/agent',
-    'rw /work/a /work/a',
-  ]);
+  expect(
+    listMounts({ objectStores: [], borrowers: [], settings: sandboxSettings({ network: 'none' }) }, plain),
+  ).toEqual(['rw /state/sandboxes/ws_a/home /home/agent', 'rw /work/a /work/a']);
 });
 
 test('what the user hands over is there, and nothing else', () => {

@@ -9,7 +9,7 @@ export interface InitJjRequest {
   readonly exec: Sandbox['exec'];
 }
 
-/** Makes the repository inside, by the jj inside. `missing`: there is none. SANDBOX_REFUSED when it fails. */
+/** Makes the repository inside, by the jj inside. `missing`: there is none that works. JJ_FAILED */
 export async function initJj(request: InitJjRequest): Promise<'made' | 'missing'> {
   const { workTree, identity, branch, exec } = request;
   const result = await exec({
@@ -20,8 +20,8 @@ export async function initJj(request: InitJjRequest): Promise<'made' | 'missing'
   });
   if (result.exitCode === 0) return 'made';
   if (result.exitCode === NO_PROGRAM) return 'missing';
-  const said = result.stderr.toString('utf8').trim().slice(-500);
-  throw carrelError('SANDBOX_REFUSED', { runtime: 'jj', problem: said });
+  const stderr = result.stderr.toString('utf8').slice(-2000);
+  throw carrelError('JJ_FAILED', { command: 'jj git init, inside,', exitCode: result.exitCode, stderr });
 }
 
 /**
@@ -32,7 +32,7 @@ export async function initJj(request: InitJjRequest): Promise<'made' | 'missing'
  *
  * The copy of the workspace's branch among the remote ones must not make its commits unchangeable for jj.
  */
-const INIT = `command -v jj >/dev/null || exit "$MISSING"
+const INIT = `jj --version >/dev/null 2>&1 || exit "$MISSING"
 [ -e "$1/.jj/repo" ] && exit 0
 made=$(mktemp -d) && cp "$1/.git" "$made/.git" && cd "$made" || exit 1
 jj config set --user user.name "$2" && jj config set --user user.email "$3" || exit 1

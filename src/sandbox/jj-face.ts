@@ -26,7 +26,7 @@ export async function removeJjFace({ place, workTree }: JjFaceRequest): Promise<
   await rmdir(mountPointOf(workTree)).catch(ignoreMissing);
 }
 
-/** The directory that is to be bound over `.jj`; null where there is no jj inside. SANDBOX_REFUSED */
+/** The directory that is to be bound over `.jj`; null where there is no jj inside. UNSAFE_PATH */
 export async function findJjDir({ place, workTree }: JjFaceRequest): Promise<string | null> {
   if (!(await lstat(place.jjDir).catch(ignoreMissing))) return null;
   await requireMountPoint(workTree);
@@ -40,7 +40,6 @@ async function requireMountPoint(workTree: string): Promise<void> {
   const path = mountPointOf(workTree);
   const present = await lstat(path).catch(ignoreMissing);
   if (present?.isDirectory()) return;
-  if (present)
-    throw carrelError('SANDBOX_REFUSED', { runtime: 'jj', problem: `${path} is there and is no directory` });
+  if (present) throw carrelError('UNSAFE_PATH', { path, root: workTree });
   await mkdir(path, { mode: 0o755 });
 }

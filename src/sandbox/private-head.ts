@@ -55,7 +55,7 @@ export async function readPackedRefs(gitDir: string): Promise<Map<string, string
 }
 
 const SMALL = 4096;
-const LARGE = 64 * 1024 ** 2;
+const LARGE = 16 * 1024 ** 2;
 
 /** Undefined for what is not there, is no file, is a link, or is longer; never waits, as a FIFO would make us. */
 async function readPlainFile(path: string, limit: number): Promise<string | undefined> {

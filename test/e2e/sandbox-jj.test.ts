@@ -5,7 +5,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { LandResult } from '../../src/domain/result.js';
 import type { Workspace, WorkspaceDetails } from '../../src/domain/workspace.js';
 import { createCarrel } from '../helpers/carrel.js';
-import { describeUser, JJ_FORMS, type JjForm, jj, jjEnv, makeJjRepository, requireJj } from '../helpers/jj.js';
+import {
+  describeUser,
+  JJ_FORMS,
+  type JjForm,
+  jj,
+  jjEnv,
+  makeJjRepository,
+  requireJj,
+} from '../helpers/jj.js';
 import { git, writeFiles } from '../helpers/repository.js';
 import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
@@ -15,9 +23,9 @@ beforeEach(requireBubblewrap);
 
 const FULL = ['--isolation', 'full', '--strict'];
 
-/** The directory of the jj that the tests run, so that it can be seen inside. */
+/** Where the jj that the tests run was installed, with the libraries that it may bring, so that it can be seen inside. */
 const findJj = (): string =>
-  dirname(realpathSync(execFileSync('sh', ['-c', 'command -v jj'], { encoding: 'utf8' }).trim()));
+  dirname(dirname(realpathSync(execFileSync('sh', ['-c', 'command -v jj'], { encoding: 'utf8' }).trim())));
 
 /** A jj repository and its sandboxed workspace `a`. */
 function makeSite(form: JjForm, hasJjInside = true) {
@@ -42,13 +50,14 @@ for (const form of JJ_FORMS) {
   describe(`a ${form} jj repository`, () => {
     test('is a git worktree outside and has a jj of its own inside, whose changes come back as they are', () => {
       const { carrel, repository, before, made, path, inside, privateJj } = makeSite(form);
-      expect(made).toMatchObject({ backend: 'git', branch: 'carrel/a', base: { ref: 'main' }, warnings: [] });
+      expect(made).toMatchObject({ backend: 'git', branch: 'carrel/a', base: { ref: 'main' } });
+      expect(made.warnings.join()).not.toContain('jj');
       expect(inside('jj status')).toContain('The working copy has no changes.');
       const id = inside(
-        "echo a > a.txt; jj commit -q -m 'by jj'; jj log --no-graph -r @- -T change_id; echo b > b.txt",
+        "echo a > a.txt; jj --quiet commit -m 'by jj'; jj log --no-graph -r @- -T change_id; echo b > b.txt",
       );
       expect(logOf(repository, 'carrel/a', 'change_id')).toBe(id);
-      expect(logOf(repository, 'carrel/a', 'description')).toBe('by jj\n');
+      expect(logOf(repository, 'carrel/a', 'description')).toBe('by jj');
       expect(git(path, 'status', '--porcelain')).toBe('?? b.txt');
       expect(readdirSync(join(path, '.jj'))).toEqual([]);
       expect(readdirSync(privateJj)).toContain('repo');
@@ -61,18 +70,18 @@ for (const form of JJ_FORMS) {
 
     test('takes back what is rewritten inside, by jj and by git', () => {
       const { repository, inside } = makeSite(form);
-      inside('echo 1 > 1.txt; jj commit -q -m one');
-      const id = inside("jj describe -q -r @- -m uno; jj log --no-graph -r 'carrel/a' -T change_id");
-      expect(logOf(repository, 'carrel/a', 'change_id ++ description')).toBe(`${id}uno\n`);
+      inside('echo 1 > 1.txt; jj --quiet commit -m one');
+      const id = inside("jj --quiet describe -r @- -m uno; jj log --no-graph -r 'carrel/a' -T change_id");
+      expect(logOf(repository, 'carrel/a', 'change_id ++ description')).toBe(`${id}uno`);
       inside('echo 2 > 2.txt; git add .; git commit -qm two');
-      expect(logOf(repository, 'main..carrel/a', 'description')).toBe('two\nuno\n');
-      inside('jj squash -q -r @- -m both');
+      expect(logOf(repository, 'main..carrel/a', 'description')).toBe('two\nuno');
+      inside('jj --quiet squash -r @- -m both');
       expect(logOf(repository, 'main..carrel/a', 'description ++ change_id')).toBe(`both\n${id}`);
     });
 
     test('lands on a bookmark, and then nothing is left', () => {
       const { carrel, repository, path, inside, privateJj } = makeSite(form);
-      inside('echo a > a.txt; jj commit -q -m adds');
+      inside('echo a > a.txt; jj --quiet commit -m adds');
       const landed = carrel.json<LandResult>(repository, 'land', 'a');
       expect(landed).toMatchObject({ into: 'main', commits: 1, removed: { deletedBranch: 'carrel/a' } });
       expect(jj(repository, 'file', 'list', '-r', 'main')).toContain('a.txt');
@@ -83,7 +92,7 @@ for (const form of JJ_FORMS) {
     test('is snapshotted, removed and restored with what jj alone knows', () => {
       const { carrel, repository, path, inside } = makeSite(form);
       const side = inside(
-        "echo s > side.txt; jj commit -q -m side; jj new -q main; echo w > w.txt; jj log --no-graph -r 'description(side)' -T change_id",
+        "echo s > side.txt; jj --quiet commit -m side; jj --quiet new main; echo w > w.txt; jj log --no-graph -r 'description(side)' -T change_id",
       );
       const refused = carrel.error(repository, 'down', 'a');
       expect(refused).toMatchObject({ status: 3, code: 'REMOVAL_REFUSED' });
@@ -99,9 +108,9 @@ for (const form of JJ_FORMS) {
 
 test('without a jj inside there is git alone, and up says so', () => {
   const { repository, path, made, inside } = makeSite('colocated', false);
-  expect(made.warnings).toEqual([expect.stringContaining('no jj inside')]);
+  expect(made.warnings).toContainEqual(expect.stringContaining('no jj inside'));
   inside('echo a > a.txt; git add .; git commit -qm "by git"');
-  expect(logOf(repository, 'carrel/a', 'description')).toBe('by git\n');
+  expect(logOf(repository, 'carrel/a', 'description')).toBe('by git');
   expect(existsSync(join(path, '.jj'))).toBe(false);
 });
 
@@ -110,8 +119,8 @@ test('a .jj that leads elsewhere is no place to mount anything', () => {
   const elsewhere = tempDir();
   execFileSync('sh', ['-c', `rmdir .jj && ln -s ${elsewhere} .jj`], { cwd: path });
   const { status, stderr } = carrel.run(repository, 'exec', 'a', '--', 'touch', 'marker');
-  expect([status, existsSync(join(path, 'marker'))]).toEqual([4, false]);
-  expect(stderr).toContain('.jj is there and is no directory');
+  expect([status, existsSync(join(path, 'marker'))]).toEqual([3, false]);
+  expect(stderr).toContain('.jj leads out of');
 });
 
 test('a jj of the user’s that stands in the workspace reads nothing that was written inside', () => {

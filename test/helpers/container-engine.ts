@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { readMountTable } from '../../src/exec/mount-table.js';
 import { waitFor } from './wait-for.js';
 
 export type EngineName = 'podman' | 'docker';
@@ -73,8 +74,9 @@ export async function startDockerDaemon(): Promise<DockerDaemon> {
   let daemon = await startDaemon(place, environment);
   const close = async (): Promise<void> => {
     await daemon.end();
-    // The daemon mounts it over itself, and one that was killed leaves that behind.
-    while (spawnSync('umount', [join(place, 'data')]).status === 0);
+    // The daemon mounts its directory over itself, and one that was killed leaves that behind.
+    for (const { target } of readMountTable().reverse())
+      if (target.startsWith(`${place}/`)) spawnSync('umount', [target]);
     rmSync(place, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };
   return {

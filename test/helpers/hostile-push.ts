@@ -108,7 +108,7 @@ function packetLine(line: string): Buffer {
 }
 
 /** Instead of git inside. It waits for the answer, as a polite client would. */
-export function sendBytes(bytes: Buffer): Sandbox['exec'] {
+function sendBytes(bytes: Buffer): Sandbox['exec'] {
   const file = join(tempDir(), 'bytes');
   writeFileSync(file, bytes);
   return runInstead('cat "$1"; cat >/dev/null', file);

@@ -11,7 +11,7 @@ import { type AdminState, listAdminState } from './admin-state.js';
 import { type ModeFact, type Modes, summarizeModes } from './file-modes.js';
 import { findKeptCommits } from './kept-commits.js';
 import { listOtherFiles, type OtherFiles } from './other-files.js';
-import { listPrivateGit, type PrivateGitFiles } from './private-git.js';
+import { listPrivateGit, listPrivateJj, type PrivateGitFiles } from './private-git.js';
 import { inFolder, type RawFile, storeRawFiles, treeMode } from './raw-files.js';
 import type { CaptureWorkTreeRequest } from './request.js';
 import { FOLDERS, formatMeta, META_FILE, type SnapshotHead, type SnapshotMeta } from './snapshot-meta.js';
@@ -43,11 +43,11 @@ export async function captureExtras(
   const { survey, head, request } = input;
   const branchTip = await findBranchTip(git, place, request);
   const others = await listOtherFiles(git, place, survey, request);
-  const privateGit = await listPrivateGit(request.privateGitDir, request.limits.ignoredBytes);
+  const inside = await listInside(request);
   const admin = await listAdminState(git, place, survey);
-  const files = await storeOthers(git, place, others, admin, privateGit, input.scratch);
-  const foreign = describeForeign(place, survey, privateGit);
-  const omitted = [...others.omitted, ...privateGit.omitted];
+  const files = await storeOthers(git, place, others, admin, inside, input.scratch);
+  const foreign = describeForeign(place, survey, inside);
+  const omitted = [...others.omitted, ...inside.git.omitted, ...inside.jj.omitted];
   const meta = formatMeta<SnapshotMeta>({ ...describe(input, others, branchTip), ...foreign, omitted });
   const tree = await writeExtrasTree(git, place, [...files, ...admin.blobs], meta, input.scratch);
   const known = head.commit ? [head.commit] : [];
@@ -62,6 +62,19 @@ export async function captureExtras(
     request.now,
   );
   return { tree, parents: [...tips, ...kept], count: countOthers(others), omitted };
+}
+
+/** What a sandboxed workspace has to itself beside its files. */
+interface Inside {
+  readonly git: PrivateGitFiles;
+  readonly jj: PrivateGitFiles;
+}
+
+async function listInside({ privateGitDir, limits }: CaptureWorkTreeRequest): Promise<Inside> {
+  return {
+    git: await listPrivateGit(privateGitDir, limits.ignoredBytes),
+    jj: await listPrivateJj(privateGitDir, limits.ignoredBytes),
+  };
 }
 
 /** The reflog of the main work tree stays with the repository; that of a linked one goes with it. */
@@ -83,7 +96,7 @@ async function storeOthers(
   place: WorkTreePlace,
   others: OtherFiles,
   admin: AdminState,
-  privateGit: PrivateGitFiles,
+  inside: Inside,
   scratch: string,
 ) {
   const { commonDir, isForeign } = place;
@@ -93,7 +106,8 @@ async function storeOthers(
   return [
     ...inFolder(FOLDERS.ignored, await store(others.ignored)),
     ...inFolder(FOLDERS.nested, await store(nested)),
-    ...inFolder(FOLDERS.private, await storeRawFiles(git, { ...own, isForeign: true }, privateGit.files)),
+    ...inFolder(FOLDERS.private, await storeRawFiles(git, { ...own, isForeign: true }, inside.git.files)),
+    ...inFolder(FOLDERS.privateJj, await storeRawFiles(git, { ...own, isForeign: true }, inside.jj.files)),
     ...inFolder(FOLDERS.admin, await storeRawFiles(git, own, [...admin.files, ...admin.modules])),
   ];
 }
@@ -137,11 +151,11 @@ function describe(input: ExtrasInput, others: OtherFiles, branchTip: string | nu
 function describeForeign(
   place: WorkTreePlace,
   { found }: WorkTreeSurvey,
-  { meta: privateGit }: PrivateGitFiles,
+  { git: { meta: privateGit }, jj: { meta: privateJj } }: Inside,
 ): Pick<SnapshotMeta, 'foreign'> {
   if (!place.isForeign) return {};
   const repositories = [...found.nestedRepositories, ...found.populatedSubmodules];
-  return { foreign: { repositories, privateGit } };
+  return { foreign: { repositories, privateGit, privateJj } };
 }
 
 function describeModes(input: ExtrasInput, others: OtherFiles): Modes {

@@ -1,5 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { carrelError } from '../../domain/error.js';
 import { type BytePath, displayPath } from '../byte-path.js';
 import type { Git } from '../git.js';
@@ -9,7 +10,7 @@ import type { Modes } from './file-modes.js';
 import { applyModes, putEmptyDirectories, putFiles, withStaging } from './put-files.js';
 import { checkOutRaw } from './raw-checkout.js';
 import { type RawFile, toRawFile } from './raw-files.js';
-import { FOLDERS, type PrivateGitMeta } from './snapshot-meta.js';
+import type { FOLDERS, PrivateGitMeta } from './snapshot-meta.js';
 
 /**
  * The git directory that a sandboxed workspace has to itself. Whoever runs inside writes it, so that no git of ours ever
@@ -22,16 +23,25 @@ export interface PrivateGitFiles {
   readonly meta: PrivateGitMeta | null;
 }
 
+/** Where the jj of a sandboxed workspace keeps what it has: beside the git directory, and written by the same hands. */
+export const jjBeside = (gitDir: string): string => join(dirname(gitDir), 'jj');
+
+/** What that jj keeps; its commits are in the git directory. FILE_UNREADABLE */
+export const listPrivateJj = (gitDir: string | undefined, mostBytes: number): Promise<PrivateGitFiles> =>
+  listPrivateGit(gitDir && jjBeside(gitDir), mostBytes, '.jj');
+
 /** Empty when there is none. FILE_UNREADABLE */
 export async function listPrivateGit(
   gitDir: string | undefined,
   mostBytes: number,
+  shownAs: '.git' | '.jj' = '.git',
 ): Promise<PrivateGitFiles> {
   const isThere = gitDir !== undefined && lstatSync(gitDir, { throwIfNoEntry: false })?.isDirectory();
   if (!isThere) return { files: [], omitted: [], meta: null };
   const found = await walkWorkTree(gitDir, null);
   const { taken, beyond } = chooseFiles(found, mostBytes);
-  const reason = `part of the git directory inside, beyond the limit of ${mostBytes} bytes`;
+  const inFolder = (path: BytePath): BytePath => `${shownAs}/${path}`;
+  const reason = `part of ${shownAs} inside, beyond the limit of ${mostBytes} bytes`;
   return {
     files: taken.map(([path, file]) => toRawFile(gitDir, path, file)),
     omitted: [
@@ -41,8 +51,6 @@ export async function listPrivateGit(
     meta: { emptyDirectories: found.emptyDirectories },
   };
 }
-
-const inFolder = (path: BytePath): BytePath => `.git/${path}`;
 
 type Entry = readonly [BytePath, FoundFile];
 
@@ -70,6 +78,7 @@ export interface PrivateGitRestoration {
   readonly objectStore: string;
   /** The commit E of the snapshot. */
   readonly extras: string;
+  readonly folder: typeof FOLDERS.private | typeof FOLDERS.privateJj;
   readonly meta: PrivateGitMeta;
   /** Where it comes back to; must not exist. */
   readonly gitDir: string;
@@ -78,10 +87,10 @@ export interface PrivateGitRestoration {
 
 /** Permissions are the usual ones: the executable bit of hooks comes back, and no other. PATH_EXISTS, UNSAFE_PATH. */
 export async function restorePrivateGit(git: Git, restoration: PrivateGitRestoration): Promise<void> {
-  const { objectStore, extras, meta, gitDir, temporaryRoot } = restoration;
+  const { objectStore, extras, folder, meta, gitDir, temporaryRoot } = restoration;
   if (lstatSync(gitDir, { throwIfNoEntry: false })) throw carrelError('PATH_EXISTS', { path: gitDir });
   await mkdir(gitDir, { recursive: true });
-  const tree = await git.text(['rev-parse', '--verify', '--quiet', `${extras}:${FOLDERS.private}`], {
+  const tree = await git.text(['rev-parse', '--verify', '--quiet', `${extras}:${folder}`], {
     gitDir: objectStore,
     answers: [0, 1],
   });

@@ -9,7 +9,7 @@ import { walkWorkTree } from '../work-tree/walk.js';
 import { withoutFilterPrograms } from '../work-tree/without-filter-programs.js';
 import { isStateElsewhere, listAdminFiles } from './admin-files.js';
 import { type LargeFile, largeObjectPath } from './large-files.js';
-import { restorePrivateGit } from './private-git.js';
+import { jjBeside, restorePrivateGit } from './private-git.js';
 import { applyModes, putEmptyDirectories, putFiles, WORK_TREE_LINK, withStaging } from './put-files.js';
 import { checkOutRaw } from './raw-checkout.js';
 import { createParentMaker } from './safe-path.js';
@@ -86,7 +86,8 @@ async function listPrivateFiles(
   { foreign }: SnapshotMeta,
 ): Promise<BytePath[]> {
   if (!foreign?.privateGit) return [];
-  const query = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', extras, '--', `${FOLDERS.private}/`];
+  const folders = [`${FOLDERS.private}/`, `${FOLDERS.privateJj}/`];
+  const query = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', extras, '--', ...folders];
   return git.records(query, { gitDir: place.commonDir });
 }
 
@@ -98,8 +99,16 @@ async function bringPrivateGit(
   { privateGitDir: gitDir, temporaryRoot }: RestoreRequest,
 ): Promise<void> {
   if (!foreign?.privateGit || gitDir === undefined) return;
-  const meta = foreign.privateGit;
-  await restorePrivateGit(git, { objectStore: place.commonDir, extras, meta, gitDir, temporaryRoot });
+  const { privateGit, privateJj } = foreign;
+  const from = { objectStore: place.commonDir, extras, temporaryRoot };
+  await restorePrivateGit(git, { ...from, folder: FOLDERS.private, meta: privateGit, gitDir });
+  if (!privateJj) return;
+  await restorePrivateGit(git, {
+    ...from,
+    folder: FOLDERS.privateJj,
+    meta: privateJj,
+    gitDir: jjBeside(gitDir),
+  });
 }
 
 /**

@@ -26,6 +26,8 @@ export const FOLDERS = {
   resolved: 'resolved',
   /** The git directory that a sandboxed workspace has to itself. */
   private: 'private',
+  /** What the jj of such a workspace keeps. */
+  privateJj: 'private-jj',
 } as const;
 
 export const META_FILE = 'meta.json';
@@ -57,6 +59,8 @@ export interface ForeignMeta {
   /** Directories in which there is a `.git` of the sandbox's making. */
   readonly repositories: readonly BytePath[];
   readonly privateGit: PrivateGitMeta | null;
+  /** Only where there was a jj inside. */
+  readonly privateJj?: PrivateGitMeta | null;
 }
 
 export interface PrivateGitMeta {

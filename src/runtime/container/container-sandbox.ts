@@ -34,7 +34,7 @@ export function createContainerSandbox(
     await halts.remove(workspaceId);
   };
   return {
-    exec: command => execOrRenew({ ...parts, policy }, wanted, command, resume),
+    exec: command => execInside({ ...parts, policy }, wanted, command, resume),
     pause: async () => {
       // Said first: who opens the container from now on waits.
       await halts.put(workspaceId);
@@ -49,8 +49,7 @@ export function createContainerSandbox(
   };
 }
 
-/** When the container turns out to be gone, once more with another. */
-async function execOrRenew(
+async function execInside(
   parts: SandboxParts & { readonly policy: Policy },
   wanted: WantedContainer,
   command: SandboxCommand,
@@ -58,25 +57,11 @@ async function execOrRenew(
 ): Promise<SandboxResult> {
   const { engine, records, halts } = parts;
   if (command.signal?.aborted) return parts.run({ ...engine.request([]), signal: command.signal });
-  let problem = '';
-  for (let attempt = 0; attempt < 2; attempt++) {
-    const halt = await halts.wait(wanted.workspaceId, command.signal);
-    if (halt === 'abandoned') await resume();
-    if (halt === 'halted') throw engineFailed(engine, 'another process of Carrel keeps the container halted');
-    const container = await openContainer(engine, records, wanted);
-    const result = await execCommand(parts, container, command);
-    if (!('notStarted' in result)) return result;
-    problem = result.notStarted;
-    if (!isRepeatable(command)) break;
-    await records.put(wanted.workspaceId, {});
-  }
-  throw engineFailed(engine, problem);
+  const halt = await halts.wait(wanted.workspaceId, command.signal);
+  if (halt === 'abandoned') await resume();
+  if (halt === 'halted') throw engineFailed(engine, 'another process of Carrel keeps the container halted');
+  return execCommand(parts, await openContainer(engine, records, wanted), command);
 }
-
-/** A stream that was read from can't be given once more. */
-const isRepeatable = ({ stdin, output }: SandboxCommand): boolean =>
-  (stdin === undefined || stdin === 'inherit' || typeof stdin === 'string' || Buffer.isBuffer(stdin)) &&
-  (output === undefined || typeof output === 'string');
 
 /** Ids become names of files and containers. */
 export function requirePlainId(workspaceId: string): string {

@@ -10,9 +10,9 @@ import type { RunningContainer } from './container-record.js';
 import { createEarlyStop } from './early-stop.js';
 import { type CommandInside, endCommand } from './end-command.js';
 import { ENGINES, type Engine, lastLine } from './engine.js';
-import { inspectContainer } from './inspect.js';
+import { engineFailed, inspectContainer } from './inspect.js';
 import { findHitLimit, readLimitCounters } from './limit-counters.js';
-import { createOutputReader } from './read-output.js';
+import { createOutputReader, type OutputReader } from './read-output.js';
 
 export interface ExecOptions {
   readonly engine: Engine;
@@ -22,15 +22,16 @@ export interface ExecOptions {
 }
 
 /**
- * Runs a command in a container that runs. `not-started` when the engine refused, with its reason, as it does when the
- * container is gone. Whoever hands over standard error gets no proof of the start: there every answer of the engine
- * counts as the command's, unless the container is dead.
+ * Runs a command in a container that runs, once. SANDBOX_REFUSED when the engine did not start it; a container or an
+ * engine that dies meanwhile is a result, because then nobody knows how far the command has come. Whoever hands over
+ * standard error gets no proof of the start: every answer of the engine counts as the command's, unless the container is
+ * dead.
  */
 export async function execCommand(
   options: ExecOptions,
   container: RunningContainer,
   command: SandboxCommand,
-): Promise<SandboxResult | { readonly notStarted: string }> {
+): Promise<SandboxResult> {
   const { engine, policy } = options;
   const commandId = command.environment?.[COMMAND_ID_VARIABLE] ?? options.unique();
   const output = createOutputReader(command, options.unique());
@@ -51,10 +52,9 @@ export async function execCommand(
   const result = await early.watch(options.run({ ...request, ...output.request, signal: early.signal }));
 
   const ended = { ...output.finish(result), ...early.outcome() };
-  if (!ended.timedOut && !ended.cancelled && output.mark && !output.reports.isStarted)
-    return { notStarted: lastLine(result) };
   const hit = findHitLimit(before, readLimitCounters(container));
   const death = hasTold(ended, output) ? undefined : await findDeath({ ...inside, graceMs: 0 }, ended);
+  if (!death && wasRefused(ended, output)) throw engineFailed(engine, explainRefusal(result, hit));
   return { ...ended, ...nameLimit(ended, death?.limit ?? hit), ...(death ? { sandboxDied: true } : {}) };
 }
 
@@ -68,13 +68,17 @@ function execFlags(command: SandboxCommand, policy: Policy): string[] {
 }
 
 /** Whether it is known that the container outlived the command. */
-function hasTold(
-  { exitCode, timedOut, cancelled }: RunResult,
-  { mark, reports }: ReturnType<typeof createOutputReader>,
-): boolean {
+function hasTold({ exitCode, timedOut, cancelled }: RunResult, { mark, reports }: OutputReader): boolean {
   if (timedOut || cancelled) return true;
   return mark === undefined ? exitCode === 0 : reports.exitCode !== undefined;
 }
+
+const wasRefused = ({ timedOut, cancelled }: RunResult, { mark, reports }: OutputReader): boolean =>
+  mark !== undefined && !reports.isStarted && !timedOut && !cancelled;
+
+/** With no process left to it, a container can't even begin a command. */
+const explainRefusal = (result: RunResult, hit: LimitName | undefined): string =>
+  hit === 'pids' ? 'what runs inside has reached the limit of processes' : lastLine(result);
 
 /** Undefined when the container lives: then only the command's script was killed, by somebody inside. */
 async function findDeath(

@@ -87,10 +87,13 @@ describe.each(['podman', 'docker'] as const)('a container of %s', name => {
   });
 
   it('names the limits of processes and of the size of a file', async () => {
-    const { directory, script } = await open({ limits: { pids: 16, fileSize: 1024 ** 2 } });
-    const crowd = await script('for n in $(seq 40); do sleep 2 & done; wait; exit 1');
+    const crowded = await open({ limits: { pids: 16 } });
+    const crowd = await crowded.script('for n in $(seq 40); do sleep 600 & done; wait; exit 1');
     expect(crowd).toMatchObject({ limit: 'pids' });
     expect(crowd.exitCode).not.toBe(0);
+    // What it has left behind leaves no room.
+    await expect(crowded.script('true')).rejects.toMatchObject({ code: 'SANDBOX_REFUSED' });
+    const { directory, script } = await open({ limits: { fileSize: 1024 ** 2 } });
     const large = await script('exec head -c 5000000 /dev/zero > large');
     expect(large).toMatchObject({ exitCode: 128 + 25, limit: 'fileSize' });
     expect(readFileSync(join(directory, 'large')).length).toBe(1024 ** 2);
