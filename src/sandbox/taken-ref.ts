@@ -36,5 +36,7 @@ export async function readOutsideStand(request: StandRequest): Promise<OutsideSt
 /** The files first: most of the time they say it, and a process costs milliseconds with every command. */
 async function findRef({ git, commonDir }: StandRequest, ref: string): Promise<string | null> {
   const plain = await readPlainRefs(commonDir);
-  return (await plain?.find(ref)) ?? (await readRef(git, { gitDir: commonDir }, ref)) ?? null;
+  const found = await plain?.find(ref);
+  if (found !== undefined || (await plain?.isFree(ref))) return found ?? null;
+  return (await readRef(git, { gitDir: commonDir }, ref)) ?? null;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing, isCarrelError } from '../../domain/error.js';
 import { type JoinedEnds, joinProcesses } from '../../exec/join-processes.js';
+import type { ProgramEnds } from '../../exec/run.js';
 import type { Git } from '../../git/git.js';
 import { INSIDE } from '../../runtime/policy.js';
 import type { Sandbox, SandboxResult } from '../../runtime/runtime.js';
@@ -29,7 +30,7 @@ export interface PushResult {
  */
 export async function receivePush(request: PushRequest, incoming: IncomingRepository): Promise<PushResult> {
   const [isReceived, pushed] = await joinProcesses(
-    (join, signal) => receive(request, incoming, join, signal),
+    (onEnds, signal) => receive(request, incoming, onEnds, signal),
     (ends, signal) => push(request, incoming.ref, ends, signal),
   );
   const tip = (await readFile(join(incoming.gitDir, incoming.ref), 'utf8').catch(ignoreMissing))?.trim();
@@ -40,13 +41,13 @@ export async function receivePush(request: PushRequest, incoming: IncomingReposi
 async function receive(
   { git, signal }: PushRequest,
   { gitDir, options, traceFile }: IncomingRepository,
-  join: (ends: Parameters<NonNullable<Parameters<Git['run']>[1]>['join'] & object>[0]) => void,
+  onEnds: (ends: ProgramEnds) => void,
   given: AbortSignal,
 ): Promise<boolean> {
   const env = { ...options.env, GIT_TRACE2_EVENT: traceFile };
   const limit = AbortSignal.any([signal, given]);
   try {
-    await git.run(['receive-pack', gitDir], { ...options, env, join, signal: limit });
+    await git.run(['receive-pack', gitDir], { ...options, env, join: onEnds, signal: limit });
     return true;
   } catch (error) {
     signal.throwIfAborted();
