@@ -3,6 +3,7 @@ import { carrelError, errnoOf, isCarrelError } from '../domain/error.js';
 import { formatSize } from '../domain/quantity.js';
 import type { DoctorReport } from '../domain/result.js';
 import type { RuntimeFinding } from '../domain/runtime.js';
+import { gitEnvironment } from '../exec/environment.js';
 import { runProcess } from '../exec/run.js';
 import { isGitRecentEnough, OLDEST_GIT, readGitVersion } from '../git/version.js';
 import { isInJjWorkspace } from '../jj/repository.js';
@@ -96,7 +97,8 @@ async function checkJj(context: Context, directory: string): Promise<Check> {
     command: 'jj',
     args: ['--version'],
     cwd: context.cwd,
-    env: context.environment,
+    // Not a jj that lies in a workspace.
+    env: gitEnvironment(context.environment, [context.places.cacheDir, context.places.stateDir]),
     timeoutMs: 10_000,
   };
   const version = await runProcess(request).then(

@@ -18,8 +18,9 @@ export async function runInside(
 }
 
 function describeOutcome(record: WorkspaceRecord, outcome: InsideResult): string[] {
-  const { takenBack, refusals, result } = outcome;
+  const { takenBack, refusals, result, warnings } = outcome;
   return [
+    ...warnings,
     ...(result.limit ? [`the command ran into its limit of ${result.limit}`] : []),
     ...(result.sandboxDied ? ['the sandbox ended before the command did'] : []),
     ...(refusals > 0

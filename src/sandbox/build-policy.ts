@@ -5,6 +5,7 @@ import { INSIDE, type Mount, type Policy } from '../runtime/policy.js';
 import { mountPointOf } from './jj-face.js';
 import { emptyFile, insideStore } from './object-stores.js';
 import type { SandboxPlace } from './place.js';
+import type { Shown, SurgicalMounts } from './surgical-mounts.js';
 
 /** What the policy is made from besides the workspace itself; all of it looked up before. */
 export interface PolicyFacts {
@@ -22,18 +23,8 @@ export interface PolicyFacts {
   readonly jjDir: string | null;
   /** Sockets of the container engine, when the settings hand them over. */
   readonly engineSockets: readonly string[];
-  /** Files of the repository that have to be there for the mounts of `surgical`. */
-  readonly surgical: SurgicalPaths | null;
-}
-
-/** The parts of the repository that `surgical` shows, as the machine has them. */
-export interface SurgicalPaths {
-  /** The main work tree; read-only. */
-  readonly root: string;
-  /** The git directory; writable. */
-  readonly commonDir: string;
-  /** What lies in it and is read by the user's git as instructions; read-only over that. */
-  readonly instructions: readonly string[];
+  /** The repository itself instead of its objects alone; null for `private`. */
+  readonly surgical: SurgicalMounts | null;
 }
 
 /** The one place where it is decided what a sandbox sees. */
@@ -61,7 +52,7 @@ function listMounts(record: WorkspaceRecord, facts: PolicyFacts): Mount[] {
     ...settings.readable.map(path => readOnly(path, path)),
     ...(facts.surgical ? surgicalMounts(facts.surgical) : objectMounts(facts)),
     readWrite(record.path, record.path),
-    ...(facts.surgical ? [readOnly(gitFileOf(record), gitFileOf(record))] : privateMounts(record, facts)),
+    ...(facts.surgical?.ofWorkspace.map(asIs) ?? privateMounts(record, facts)),
     ...(settings.network === 'allowlist' ? [readOnly(place.proxyDir, INSIDE.proxy)] : []),
     ...settings.volumes.map(({ from, to }) => readWrite(from, to)),
     ...facts.engineSockets.map(socket => readWrite(socket, socket)),
@@ -88,13 +79,7 @@ function privateMounts(record: WorkspaceRecord, { place, jjDir }: PolicyFacts): 
 
 const gitFileOf = (record: WorkspaceRecord): string => join(record.path, '.git');
 
-function surgicalMounts({ root, commonDir, instructions }: SurgicalPaths): Mount[] {
-  return [
-    readOnly(root, root),
-    readWrite(commonDir, commonDir),
-    ...instructions.map(path => readOnly(path, path)),
-  ];
-}
-
+const asIs = ({ path, isWritable }: Shown): Mount =>
+  isWritable ? readWrite(path, path) : readOnly(path, path);
 const readOnly = (from: string, to: string): Mount => ({ kind: 'bind', from, to, writable: false });
 const readWrite = (from: string, to: string): Mount => ({ kind: 'bind', from, to, writable: true });

@@ -7,11 +7,12 @@ import type { Policy } from '../runtime/policy.js';
 import type { RuntimeRegistry } from '../runtime/registry.js';
 import type { Runtime, Sandbox } from '../runtime/runtime.js';
 import { workspaceVariables } from '../workspace/environment.js';
-import { buildPolicy, type SurgicalPaths } from './build-policy.js';
+import { buildPolicy } from './build-policy.js';
 import { findJjDir } from './jj-face.js';
 import { listBorrowers, listObjectStores } from './object-stores.js';
 import type { SandboxPlace } from './place.js';
 import { sandboxEnvironment } from './sandbox-environment.js';
+import { findSurgicalMounts, type SurgicalMounts } from './surgical-mounts.js';
 
 export interface OpenSandboxOptions {
   readonly runtimes: RuntimeRegistry;
@@ -40,7 +41,7 @@ export async function openSandbox(
     environment: sandboxEnvironment(options.environment, settings, workspaceVariables(record)),
     jjDir: await findJjDir({ place, workTree: record.path }),
     engineSockets: settings.engineSocket ? await findEngineSockets(record, options) : [],
-    surgical: await findSurgicalPaths(record, settings),
+    surgical: await showSurgically(record, settings),
   });
   return runtime.open(record.id, policy);
 }
@@ -71,17 +72,12 @@ async function findEngineSockets(
   return known.filter((_, at) => there[at]).slice(0, 1);
 }
 
-/** What the user's git reads as instructions; what is not there can't be covered. See the guide for what that leaves open. */
-const INSTRUCTIONS = ['config', 'config.worktree', 'hooks', 'info'];
-
-async function findSurgicalPaths(
-  { commonDir, repository }: WorkspaceRecord,
+async function showSurgically(
+  record: WorkspaceRecord,
   { git }: SandboxSettings,
-): Promise<SurgicalPaths | null> {
-  if (git !== 'surgical' || commonDir === null) return null;
-  const candidates = INSTRUCTIONS.map(name => join(commonDir, name));
-  const there = await Promise.all(candidates.map(exists));
-  return { root: repository, commonDir, instructions: candidates.filter((_, at) => there[at]) };
+): Promise<SurgicalMounts | null> {
+  const { commonDir } = record;
+  return git === 'surgical' && commonDir !== null ? findSurgicalMounts({ ...record, commonDir }) : null;
 }
 
 function exists(path: string): Promise<boolean> {

@@ -65,6 +65,8 @@ export interface InsideResult {
   readonly takenBack: TakenBack | undefined;
   /** How often the network's allow-list said no. */
   readonly refusals: number;
+  /** What the user should know besides. */
+  readonly warnings: readonly string[];
 }
 
 export interface SandboxesOptions {
@@ -148,7 +150,7 @@ async function exec(
   const { id, ...rest } = command;
   return withOwner(place, id, options.self, async () => {
     const sandbox = await options.open(record, place);
-    await bringCommitsIn(options, record, place, sandbox);
+    const warnings = await bringCommitsIn(options, record, place, sandbox);
     const network = await openAllowedNetwork(options, record, place, id);
     let result: SandboxResult;
     try {
@@ -160,7 +162,7 @@ async function exec(
       await network?.close();
     }
     const takenBack = await asResult(() => takeCommitsBack(options, record, place, sandbox));
-    return { result, takenBack, refusals: network?.refusals() ?? 0 };
+    return { result, takenBack, refusals: network?.refusals() ?? 0, warnings };
   });
 }
 
@@ -224,13 +226,16 @@ async function bringCommitsIn(
   record: WorkspaceRecord,
   place: SandboxPlace,
   sandbox: Sandbox,
-): Promise<void> {
+): Promise<string[]> {
   const workTree = privateWorkTree(record, workTreeOf);
-  if (!workTree) return;
+  if (!workTree) return [];
   const { id: workspaceId, branch } = record;
   const { commonDir } = workTree;
   const base = record.base.commit as string;
-  await bringIn({ git, place, commonDir, workspaceId, branch: branch as string, base, exec: sandbox.exec });
+  const request = { git, place, commonDir, workspaceId, branch: branch as string, base, exec: sandbox.exec };
+  const { outcome } = await bringIn(request);
+  if (outcome !== 'apart') return [];
+  return [`${branch} has commits that were made outside; merge them inside with: git merge origin/${branch}`];
 }
 
 async function takeCommitsBack(

@@ -92,7 +92,7 @@ for (const form of JJ_FORMS) {
     test('is snapshotted, removed and restored with what jj alone knows', () => {
       const { carrel, repository, path, inside } = makeSite(form);
       const side = inside(
-        "echo s > side.txt; jj --quiet commit -m side; jj --quiet new main; echo w > w.txt; jj log --no-graph -r 'description(side)' -T change_id",
+        "echo s > side.txt; jj --quiet commit -m side; jj --quiet new main@origin; echo w > w.txt; jj log --no-graph -r 'description(side)' -T change_id",
       );
       const refused = carrel.error(repository, 'down', 'a');
       expect(refused).toMatchObject({ status: 3, code: 'REMOVAL_REFUSED' });

@@ -91,8 +91,6 @@ describe.each(['podman', 'docker'] as const)('a container of %s', name => {
     const crowd = await crowded.script('for n in $(seq 40); do sleep 600 & done; wait; exit 1');
     expect(crowd).toMatchObject({ limit: 'pids' });
     expect(crowd.exitCode).not.toBe(0);
-    // What it has left behind leaves no room.
-    await expect(crowded.script('true')).rejects.toMatchObject({ code: 'SANDBOX_REFUSED' });
     const { directory, script } = await open({ limits: { fileSize: 1024 ** 2 } });
     const large = await script('exec head -c 5000000 /dev/zero > large');
     expect(large).toMatchObject({ exitCode: 128 + 25, limit: 'fileSize' });

@@ -79,15 +79,6 @@ export function testHostileFiles(flavour: Flavour): void {
       },
     );
 
-    tell('a directory deeper than any path can be long holds nobody up', async desk => {
-      await desk.inside(digDeep);
-      try {
-        await expectAllWork(desk);
-      } finally {
-        await desk.inside(shell('rm -rf deep; held filled'));
-      }
-    });
-
     tell('names of workspaces lead nowhere else', async desk => {
       const before = hashTree(desk.cacheDir);
       for (const name of ['../x', '-x', 'a/../../x', '.', '..', 'a\nb', '.git']) {
@@ -124,13 +115,6 @@ symlink '..', 'source/up';
 symlink 'b', 'a';
 symlink 'a', 'b';
 held('laid');
-`);
-
-const digDeep = perl(`
-mkdir 'deep';
-chdir 'deep';
-for (1 .. 60) { mkdir 'x' x 100; chdir 'x' x 100 }
-held('dug');
 `);
 
 const nameOddly = perl(String.raw`
