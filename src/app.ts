@@ -80,15 +80,14 @@ export async function openApp(options: AppOptions): Promise<App> {
 
 /** Loaded when the first sandbox is asked for. */
 async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Promise<Sandboxes> {
-  const [bubblewrap, container, host, dummy, { createSandboxes, requireSettings }, { openSandbox }] =
-    await Promise.all([
-      import('./runtime/bubblewrap/runtime.js'),
-      import('./runtime/container/runtime.js'),
-      import('./runtime/host/runtime.js'),
-      import('./runtime/dummy/runtime.js'),
-      import('./sandbox/sandboxes.js'),
-      import('./sandbox/open-sandbox.js'),
-    ]);
+  const [bubblewrap, container, host, dummy, { createSandboxes }, { openSandbox }] = await Promise.all([
+    import('./runtime/bubblewrap/runtime.js'),
+    import('./runtime/container/runtime.js'),
+    import('./runtime/host/runtime.js'),
+    import('./runtime/dummy/runtime.js'),
+    import('./sandbox/sandboxes.js'),
+    import('./sandbox/open-sandbox.js'),
+  ]);
   const { git, self, now, places, backends } = app;
   const { stateDir } = places;
   const shared = {
@@ -128,8 +127,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     now,
     self,
     workTreeOf: record => backends[record.backend].workTree(record),
-    open: (record, place) =>
-      openSandbox({ runtimes, environment, user }, record, requireSettings(record), place),
+    open: (record, place) => openSandbox({ runtimes, environment, user }, record, place),
   });
 }
 

@@ -234,6 +234,9 @@ test('what reaches out of the workspace is for the user alone to set', async () 
   expect(await failure({ repository: 'workspace: {container: {volumes: {/: /host}}}\n' })).toMatch(
     /^CONFIG_USER_ONLY/,
   );
+  expect(await failure({ repository: 'workspace: {container: {user: "0:0"}}\n' })).toContain(
+    "workspace.container.user can't be set by a repository",
+  );
   expect(await failure({ repository: 'templates: {claude: {environment: {PATH: .}}}\n' })).toContain(
     'templates.claude.environment',
   );

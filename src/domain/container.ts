@@ -36,7 +36,11 @@ export const ContainerConfigSchema = z.strictObject({
     )
     .optional()
     .describe("further host directories and where they are mounted; in the user's file only"),
-  user: z.string().min(1).optional().describe('user inside the container, such as "1000:1000"'),
+  user: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(`user inside the container, such as "1000:1000"; in the user's file only`),
   workingDir: z
     .string()
     .startsWith('/', 'an absolute path')

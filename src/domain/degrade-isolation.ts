@@ -6,7 +6,7 @@ import type { Workspace } from './workspace.js';
 export type AvailableIsolation = Readonly<Record<IsolationMode, true | string>>;
 
 /** From strong to weak; a mode falls back to those on its right. */
-const CHAIN: readonly IsolationMode[] = ['full', 'worktree', 'shared'];
+export const CHAIN: readonly IsolationMode[] = ['full', 'worktree', 'shared'];
 
 /**
  * The mode that is really used. Weaker than asked only when `onUnavailable` is `degrade`, and then with the reason;

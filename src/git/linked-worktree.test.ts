@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -16,6 +17,7 @@ import { tempDir } from '../../test/helpers/temp.js';
 import {
   findWorktreeLock,
   findWorktreePresence,
+  isOwnDirectory,
   registerWorktree,
   unregisterWorktree,
 } from './linked-worktree.js';
@@ -106,6 +108,42 @@ test('what stands at the path is told apart', async () => {
   const sibling = () => git(root, 'worktree', 'add', '--quiet', '--force', worktree.path, 'HEAD');
   expect(await replaceBy(sibling)).toEqual({ found: 'a worktree of another registration' });
 });
+
+test('one that is closed has no repository for whoever comes upon its files, and is all the same registered', async () => {
+  const { root, commonDir, commit, ...rest } = scene();
+  const worktree = { ...rest.worktree, isClosed: true };
+  const admin = join(commonDir, 'worktrees', worktree.id);
+  await registerWorktree(worktree, commit);
+  git(root, '--git-dir', admin, '--work-tree', worktree.path, 'reset', '--quiet', '--hard');
+  expect(readFileSync(join(worktree.path, 'a.txt'), 'utf8')).toBe('a\n');
+  // A bare repository around an empty directory `.git` would be taken.
+  git(worktree.path, 'init', '--quiet', '--bare', '--', '.');
+  expect(() => git(worktree.path, 'rev-parse', '--git-dir')).toThrow('closed');
+  git(root, 'worktree', 'prune');
+  expect(git(root, 'worktree', 'list', '--porcelain')).not.toContain('prunable');
+  expect(await findWorktreePresence(worktree)).toBe('present');
+  expect(await isOwnDirectory(worktree)).toBe(true);
+  git(root, 'worktree', 'repair');
+  expect(await findWorktreePresence(worktree)).toBe('present');
+});
+
+test.each(['an empty directory', 'a repository', 'a link to elsewhere', 'a large file', 'a named pipe'])(
+  'one that is closed is replaced by %s in the place of its link',
+  async what => {
+    const { commit, ...rest } = scene();
+    const worktree = { ...rest.worktree, isClosed: true };
+    const link = join(worktree.path, '.git');
+    await registerWorktree(worktree, commit);
+    rmSync(link);
+    if (what === 'an empty directory') mkdirSync(link);
+    if (what === 'a repository') makeRepository({}, worktree.path);
+    if (what === 'a link to elsewhere') writeFileSync(link, 'gitdir: ./evil\n');
+    if (what === 'a large file') writeFileSync(link, ' '.repeat(100_000));
+    if (what === 'a named pipe') execFileSync('mkfifo', [link]);
+    expect(await findWorktreePresence(worktree)).toEqual({ found: expect.any(String) });
+    expect(await isOwnDirectory(worktree)).toBe(false);
+  },
+);
 
 test('a lock by git is seen with its reason', async () => {
   const { root, worktree, commit } = scene();

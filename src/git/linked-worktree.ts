@@ -1,4 +1,16 @@
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { errnoOf, ignoreMissing } from '../domain/error.js';
 import { makeOwnDirectory } from './own-directory.js';
@@ -15,6 +27,12 @@ export interface LinkedWorktree {
   /** Name of the admin directory: the workspace's id. */
   readonly id: string;
   readonly path: string;
+  /**
+   * Its link leads nowhere: every git that comes upon the files, and is not told the git directory, stops there. It does
+   * not with an empty directory `.git`: the directory around that may be a bare repository, and its configuration counts
+   * (seen with git 2.39.5).
+   */
+  readonly isClosed?: boolean | undefined;
 }
 
 export const adminDirOf = (worktree: Pick<LinkedWorktree, 'commonDir' | 'id'>): string =>
@@ -103,8 +121,8 @@ async function judgePointer(worktree: LinkedWorktree): Promise<WorktreePresence>
   if (!info) return { found: 'a directory without its .git file' };
   if (info.isDirectory()) return { found: 'another repository' };
   if (!info.isFile()) return { found: 'a directory whose .git is not a file' };
-  const pointer = await readFile(pointerFile, 'utf8');
-  if (pointer.trim() !== linkTo(worktree).trim()) return { found: 'a worktree of another registration' };
+  const pointer = await readLink(pointerFile);
+  if (!isLinkOf(worktree, pointer)) return { found: 'a worktree of another registration' };
   if (!(await isRegistered(worktree))) return { found: 'a worktree that git has forgotten' };
   return 'present';
 }
@@ -125,11 +143,32 @@ export async function isOwnDirectory(worktree: LinkedWorktree): Promise<boolean>
   if (names.length === 0) return true;
   const pointerFile = join(worktree.path, '.git');
   if (!(await lstat(pointerFile).catch(ignoreMissing))?.isFile()) return false;
-  const pointer = await readFile(pointerFile, 'utf8');
-  return pointer === linkTo(worktree) || (names.length === 1 && linkTo(worktree).startsWith(pointer));
+  const pointer = await readLink(pointerFile);
+  return isLinkOf(worktree, pointer) || (names.length === 1 && linkTo(worktree).startsWith(pointer));
 }
 
-const linkTo = (worktree: LinkedWorktree): string => `gitdir: ${adminDirOf(worktree)}\n`;
+/** Its beginning: whoever put another there may have made it as large as the disk. */
+async function readLink(file: string): Promise<string> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_BYTES), 0, MOST_BYTES, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** More than a path and the word before it. */
+const MOST_BYTES = 8192;
+
+/** `git worktree repair` opens a closed one, and leads to nobody else's git directory with that. */
+const isLinkOf = (worktree: LinkedWorktree, pointer: string): boolean =>
+  [worktree, { ...worktree, isClosed: false }].some(own => pointer.trim() === linkTo(own).trim());
+
+function linkTo(worktree: LinkedWorktree): string {
+  const admin = adminDirOf(worktree);
+  return `gitdir: ${worktree.isClosed ? join(admin, 'closed') : admin}\n`;
+}
 
 /** The reason that `git worktree lock` recorded, or undefined when it is not locked. */
 export async function findWorktreeLock(

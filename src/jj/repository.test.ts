@@ -23,11 +23,13 @@ for (const form of JJ_FORMS) {
 
 test('what is nearer counts: git inside of jj is git, and jj inside of git is jj', async () => {
   const outer = tempDir();
-  mkdirSync(join(outer, '.jj'));
+  mkdirSync(join(outer, '.jj/repo'), { recursive: true });
   const inner = makeRepository({ 'a.txt': 'a\n' }, join(outer, 'inner'));
   expect(await isInJjWorkspace(outer)).toBe(true);
   expect(await isInJjWorkspace(inner)).toBe(false);
   mkdirSync(join(inner, 'deeper/.jj'), { recursive: true });
+  expect(await isInJjWorkspace(join(inner, 'deeper'))).toBe(false);
+  mkdirSync(join(inner, 'deeper/.jj/repo'));
   expect(await isInJjWorkspace(join(inner, 'deeper'))).toBe(true);
   expect(await isInJjWorkspace(join(outer, 'none'))).toBe(false);
 });

@@ -1,5 +1,3 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { degradeIsolation } from '../domain/degrade-isolation.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import type { RuntimeName } from '../domain/runtime.js';
@@ -33,7 +31,7 @@ export async function resolveIsolation(
   // A directory used as it is has nothing around it, whatever was asked.
   if (backend === 'direct') return onHost({ requested: 'shared', effective: 'shared', reason: null });
   const requested = request.isolation ?? settings.isolation;
-  const choice = requested === 'full' ? await chooseRuntime(context, repository, settings) : undefined;
+  const choice = requested === 'full' ? await chooseRuntime(context, settings) : undefined;
   const isolation = degradeIsolation(
     requested,
     {
@@ -60,15 +58,7 @@ const onHost = (isolation: Workspace['isolation']): ResolvedIsolation => ({
   warnings: [],
 });
 
-async function chooseRuntime(context: Context, repository: Repository, settings: Settings) {
+async function chooseRuntime(context: Context, settings: Settings) {
   const sandboxes = await context.sandboxes();
-  const wantsImage = settings.sandbox.image !== null || (await hasDockerfile(repository));
-  return sandboxes.choose({ runtime: settings.runtime, wantsImage });
-}
-
-function hasDockerfile({ root }: Repository): Promise<boolean> {
-  return access(join(root, '.carrel', 'Dockerfile')).then(
-    () => true,
-    () => false,
-  );
+  return sandboxes.choose({ runtime: settings.runtime, wantsImage: settings.sandbox.image !== null });
 }

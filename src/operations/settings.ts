@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { EffectiveConfig } from '../config/effective-config.js';
 import type { LoadedConfig } from '../config/load.js';
 import { carrelError } from '../domain/error.js';
@@ -63,7 +65,7 @@ export async function applyTemplate(
     files: workspace.files,
     submodules: workspace.submodules,
     pool: config.pool,
-    sandbox: describeSandbox(config, template),
+    sandbox: await withOwnImage(describeSandbox(config, template), repository),
     runtime: chosenRuntime(config, template),
     ports: workspace.ports,
     limits: {
@@ -73,6 +75,13 @@ export async function applyTemplate(
     },
     repositoryCommands: listRepositoryCommands(loaded),
   };
+}
+
+/** Where no image is named, the one that the repository's Dockerfile makes; `carrel image build` is what makes it. */
+async function withOwnImage(sandbox: SandboxSettings, { root }: Repository): Promise<SandboxSettings> {
+  if (sandbox.image !== null || !existsSync(join(root, '.carrel', 'Dockerfile'))) return sandbox;
+  const { readDockerfile } = await import('../runtime/dockerfile-image.js');
+  return { ...sandbox, image: (await readDockerfile(root))?.image ?? null };
 }
 
 /** `host` in a template leaves the choice to the isolation mode. */

@@ -6,5 +6,6 @@ import type { Context } from './context.js';
 export async function sweepSandboxes(context: Context): Promise<void> {
   if (!existsSync(join(context.places.stateDir, 'sandboxes'))) return;
   const sandboxes = await context.sandboxes();
-  await sandboxes.sweep(id => context.store.workspaces.find(id));
+  const warnings = await sandboxes.sweep(id => context.store.workspaces.find(id));
+  for (const warning of warnings) context.narrate(`warning: ${warning}`);
 }

@@ -2,6 +2,7 @@ import { carrelError } from '../domain/error.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { TakenBack } from '../sandbox/sandboxes.js';
 import type { Context } from './context.js';
+import { inRepositoryLock } from './repository-lock.js';
 
 /**
  * Brings the commits of a sandboxed workspace to its branch before somebody looks at that. What can't be taken stays
@@ -32,11 +33,14 @@ export async function requireCommitsBack(
   throw carrelError('TAKE_BACK_REFUSED', { workspace: record.name, problems: taken.problems });
 }
 
-/** Runs an action on files that nobody in a sandbox changes meanwhile. */
+/** Runs an action on files that nobody in a sandbox changes meanwhile. One at a time: the first to end would wake it. */
 export async function whileStill<T>(
   context: Context,
   record: WorkspaceRecord,
   action: () => Promise<T>,
 ): Promise<T> {
-  return record.sandbox ? (await context.sandboxes()).whileHalted(record, action) : action();
+  if (!record.sandbox) return action();
+  const sandboxes = await context.sandboxes();
+  const place = { repositoryId: `sandbox of ${record.id}`, repository: record.path };
+  return inRepositoryLock(context, place, () => sandboxes.whileHalted(record, action));
 }

@@ -1,6 +1,7 @@
 import { updateRefs } from '../git/refs.js';
 import { INSIDE } from '../runtime/policy.js';
 import type { Sandbox } from '../runtime/runtime.js';
+import { hasJj } from './jj-face.js';
 import type { SandboxPlace } from './place.js';
 import { readPrivateHead } from './private-head.js';
 import { showOutsideRefs } from './show-outside-refs.js';
@@ -37,22 +38,28 @@ export async function bringIn(request: BringInRequest): Promise<BringInResult> {
 
 /**
  * The index is locked as git locks it, and takes its place after the branch was moved from exactly the old commit. What is
- * staged stays staged; when that does not go with the new commits, nothing is moved.
+ * staged stays staged; when that does not go with the new commits, nothing is moved. With jj ($3 is the branch then) no
+ * branch is checked out, and HEAD goes along with the branch.
  */
 const SCRIPT = `set -C
-ref=$(git symbolic-ref -q HEAD) || exit 1
+ref=$(git symbolic-ref -q HEAD) || [ -n "$3" ] || exit 1
 : >"$GIT_DIR/index.lock" || exit 1
 trap 'rm -f "$GIT_DIR/index.lock"' EXIT
 cat "$GIT_DIR/index" >|"$GIT_DIR/index.lock" || exit 1
 GIT_INDEX_FILE="$GIT_DIR/index.lock" git -c core.splitIndex=false read-tree -i -m "$1" "$2" || exit 1
-git -c core.hooksPath=/dev/null update-ref -m 'carrel: commits from outside' "$ref" "$2" "$1" || exit 1
+[ -n "$ref" ] && set -- "$1" "$2" "$ref" || set -- "$1" "$2" HEAD "refs/heads/$3"
+from=$1 to=$2; shift 2
+for moved; do printf 'option no-deref\\nupdate %s %s %s\\n' "$moved" "$to" "$from"; done |
+  git -c core.hooksPath=/dev/null update-ref -m 'carrel: commits from outside' --stdin || exit 1
 mv -f "$GIT_DIR/index.lock" "$GIT_DIR/index" && trap - EXIT
 git update-index -q --ignore-submodules --refresh
 exit 0`;
 
-async function moveInside({ exec, signal }: BringInRequest, from: string, to: string): Promise<boolean> {
+async function moveInside(request: BringInRequest, from: string, to: string): Promise<boolean> {
+  const { exec, signal, place, branch } = request;
+  const ofJj = (await hasJj(place)) ? branch : '';
   const result = await exec({
-    command: ['sh', '-c', SCRIPT, 'carrel', from, to],
+    command: ['sh', '-c', SCRIPT, 'carrel', from, to, ofJj],
     environment: { GIT_DIR: INSIDE.git },
     timeoutMs: TIME_MS,
     signal,

@@ -38,13 +38,24 @@ test('the repository shows its objects, read-only, and the workspace a git direc
   ]);
 });
 
-test('surgical shows the repository, with what its git reads as instructions read-only', () => {
-  const surgical = { root: '/repo', commonDir: '/repo/.git', instructions: ['/repo/.git/config'] };
+test('a jj inside has its own data over that of the workspace', () => {
+  const jjDir = '/state/sandboxes/ws_a/jj';
+  expect(listMounts({ jjDir })).toContain(`rw ${jjDir} /work/a/.jj`);
+});
+
+test('surgical shows the repository as it is told, and the stores that it borrows from', () => {
+  const surgical = {
+    ofRepository: [
+      { path: '/repo', isWritable: false },
+      { path: '/repo/.git/refs', isWritable: true },
+    ],
+    ofWorkspace: [{ path: '/work/a/.git', isWritable: false }],
+  };
   expect(listMounts({ surgical, settings: sandboxSettings({ git: 'surgical', network: 'none' }) })).toEqual([
     'rw /state/sandboxes/ws_a/home /home/agent',
+    'ro /other/objects /other/objects',
     'ro /repo /repo',
-    'rw /repo/.git /repo/.git',
-    'ro /repo/.git/config /repo/.git/config',
+    'rw /repo/.git/refs /repo/.git/refs',
     'rw /work/a /work/a',
     'ro /work/a/.git /work/a/.git',
   ]);

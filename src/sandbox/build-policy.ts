@@ -50,7 +50,7 @@ function listMounts(record: WorkspaceRecord, facts: PolicyFacts): Mount[] {
   return [
     readWrite(place.home, INSIDE.home),
     ...settings.readable.map(path => readOnly(path, path)),
-    ...(facts.surgical ? surgicalMounts(facts.surgical) : objectMounts(facts)),
+    ...(facts.surgical ? repositoryMounts(facts.surgical, facts.objectStores) : objectMounts(facts)),
     readWrite(record.path, record.path),
     ...(facts.surgical?.ofWorkspace.map(asIs) ?? privateMounts(record, facts)),
     ...(settings.network === 'allowlist' ? [readOnly(place.proxyDir, INSIDE.proxy)] : []),
@@ -65,6 +65,11 @@ function objectMounts({ objectStores, borrowers, place }: PolicyFacts): Mount[] 
     ...objectStores.map((store, at) => readOnly(store, insideStore(at))),
     ...borrowers.map(at => readOnly(emptyFile(place), join(insideStore(at), 'info', 'alternates'))),
   ];
+}
+
+/** All of it at its own place, and the stores that it borrows from, which it names by theirs. */
+function repositoryMounts({ ofRepository }: SurgicalMounts, [, ...borrowed]: readonly string[]): Mount[] {
+  return [...borrowed.map(store => readOnly(store, store)), ...ofRepository.map(asIs)];
 }
 
 /** A mount point can be neither renamed nor removed, so the pointer stays where it is. */

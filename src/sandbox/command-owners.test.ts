@@ -1,34 +1,92 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../test/helpers/temp.js';
-import { forgetOwners, listOwners, withOwner } from './command-owners.js';
-import { sandboxPlace } from './place.js';
+import { waitFor } from '../../test/helpers/wait-for.js';
+import type { ProcessIdentity } from '../domain/process-identity.js';
+import { identifyProcess } from '../exec/process-identity.js';
+import { endLeftCommands, hasLivingOwner, withOwner } from './command-owners.js';
+import { type SandboxPlace, sandboxPlace } from './place.js';
 
-const self = { pid: 17, startedAt: '5', realm: 'here' };
+const self = identifyProcess(process.pid) as ProcessIdentity;
+const dead = { ...self, startedAt: 'long ago' };
+
+const makePlace = (): SandboxPlace => sandboxPlace(tempDir(), 'ws_a');
+
+function leaveCommand(place: SandboxPlace, content = JSON.stringify(dead)): void {
+  mkdirSync(join(place.root, 'commands'), { recursive: true });
+  writeFileSync(join(place.root, 'commands', 'op_left'), content);
+}
+
+async function countEndings(place: SandboxPlace, during = async () => {}): Promise<number> {
+  let endings = 0;
+  await endLeftCommands(place, self, async () => {
+    endings += 1;
+    await during();
+  });
+  return endings;
+}
 
 test('whoever has a command in a sandbox is known while it runs, and not after it, however it ended', async () => {
-  const place = sandboxPlace(tempDir(), 'ws_a');
+  const place = makePlace();
   await withOwner(place, 'op_1', self, async () => {
-    expect(await listOwners(place)).toEqual([self]);
+    expect(await hasLivingOwner(place)).toBe(true);
   });
-  await expect(
-    withOwner(place, 'op_2', self, async () => {
-      throw new Error('failed');
-    }),
-  ).rejects.toThrow('failed');
-  expect(await listOwners(place)).toEqual([]);
+  const failing = withOwner(place, 'op_2', self, async () => {
+    throw new Error('failed');
+  });
+  await expect(failing).rejects.toThrow('failed');
+  expect(await hasLivingOwner(place)).toBe(false);
+  expect(readdirSync(place.root)).toEqual(['commands']);
 });
 
-test('a file that was cut short by a crash still tells that there was a command', async () => {
-  const place = sandboxPlace(tempDir(), 'ws_a');
-  mkdirSync(join(place.root, 'commands'), { recursive: true });
-  writeFileSync(join(place.root, 'commands', 'op_1'), '{"pid":1');
-  expect(await listOwners(place)).toEqual([undefined]);
-  await forgetOwners(place);
-  expect(existsSync(join(place.root, 'commands'))).toBe(false);
+test('a command of a dead process is ended once, and one whose file was cut short too', async () => {
+  for (const content of [JSON.stringify(dead), '{"pid":1', '']) {
+    const place = makePlace();
+    leaveCommand(place, content);
+    expect(await countEndings(place)).toBe(1);
+    expect(await countEndings(place)).toBe(0);
+    expect(existsSync(join(place.root, 'ending'))).toBe(false);
+  }
 });
 
-test('where there never was a sandbox, nobody has a command', async () => {
-  expect(await listOwners(sandboxPlace(tempDir(), 'ws_a'))).toEqual([]);
+test('where nobody left anything, or somebody still waits, nothing is ended', async () => {
+  expect(await countEndings(makePlace())).toBe(0);
+  const place = makePlace();
+  await withOwner(place, 'op_1', self, async () => {
+    leaveCommand(place);
+    expect(await countEndings(place)).toBe(0);
+  });
+});
+
+test('a command that comes while another is being ended waits until that is over', async () => {
+  const place = makePlace();
+  leaveCommand(place);
+  const order: string[] = [];
+  let arriving: Promise<void> | undefined;
+  await endLeftCommands(place, self, async () => {
+    arriving = withOwner(place, 'op_1', self, async () => void order.push('runs'));
+    const file = join(place.root, 'commands', 'op_1');
+    await waitFor('the other command', () => existsSync(file) || undefined);
+    order.push('ended');
+  });
+  await arriving;
+  expect(order).toEqual(['ended', 'runs']);
+});
+
+test('an ending that was cut short by a crash stops nobody', async () => {
+  const place = makePlace();
+  leaveCommand(place);
+  writeFileSync(join(place.root, 'ending'), JSON.stringify(dead));
+  expect(await countEndings(place)).toBe(1);
+});
+
+test('while somebody else is ending, nobody else does', async () => {
+  const place = makePlace();
+  leaveCommand(place);
+  let inner = -1;
+  const outer = await countEndings(place, async () => {
+    inner = await countEndings(place);
+  });
+  expect([outer, inner]).toEqual([1, 0]);
 });

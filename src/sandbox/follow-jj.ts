@@ -1,9 +1,10 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing } from '../domain/error.js';
 import { INSIDE } from '../runtime/policy.js';
 import type { Sandbox } from '../runtime/runtime.js';
-import type { JjFaceRequest } from './jj-face.js';
+import { hasJj, type JjFaceRequest } from './jj-face.js';
+import type { SandboxPlace } from './place.js';
 
 export interface FollowJjRequest extends JjFaceRequest {
   readonly branch: string;
@@ -11,16 +12,30 @@ export interface FollowJjRequest extends JjFaceRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Before commits are taken back. That it fails is no reason for anything: what is inside stays there. */
+/**
+ * Before commits are taken back, when HEAD or jj have moved since the last time. That it fails is no reason for anything:
+ * what is inside stays there.
+ */
 export async function followJj({ place, workTree, branch, exec, signal }: FollowJjRequest): Promise<void> {
-  if (!(await lstat(join(place.jjDir, 'repo')).catch(ignoreMissing))) return;
-  await exec({
+  if (!(await hasJj(place))) return;
+  const marks = await readMarks(place);
+  const file = join(place.root, 'followed-jj');
+  if ((await readFile(file, 'utf8').catch(ignoreMissing)) === marks) return;
+  const { exitCode } = await exec({
     command: ['sh', '-c', FOLLOW, 'carrel', workTree, branch],
     environment: { GIT_DIR: INSIDE.git },
     timeoutMs: TIME_MS,
     signal,
     maxOutputBytes: 64 * 1024,
   });
+  if (exitCode === 0) await writeFile(file, marks);
+}
+
+/** Both are replaced by a rename with every change: two looks, against 60 ms of a sandbox with git and jj in it. */
+async function readMarks({ gitDir, jjDir }: SandboxPlace): Promise<string> {
+  const places = [join(gitDir, 'HEAD'), join(jjDir, 'repo', 'op_heads', 'heads')];
+  const infos = await Promise.all(places.map(path => lstat(path, { bigint: true }).catch(() => undefined)));
+  return infos.map(info => `${info?.ino} ${info?.mtimeNs}`).join('\n');
 }
 
 /**

@@ -33,6 +33,11 @@ export async function findJjDir({ place, workTree }: JjFaceRequest): Promise<str
   return place.jjDir;
 }
 
+/** Whether there is a jj inside that has made its repository. */
+export async function hasJj({ jjDir }: SandboxPlace): Promise<boolean> {
+  return (await lstat(join(jjDir, 'repo')).catch(ignoreMissing)) !== undefined;
+}
+
 export const mountPointOf = (workTree: string): string => join(workTree, '.jj');
 
 /** Through a link the directory would be mounted somewhere else. */
@@ -41,5 +46,6 @@ async function requireMountPoint(workTree: string): Promise<void> {
   const present = await lstat(path).catch(ignoreMissing);
   if (present?.isDirectory()) return;
   if (present) throw carrelError('UNSAFE_PATH', { path, root: workTree });
-  await mkdir(path, { mode: 0o755 });
+  // Without the workspace's own directory nothing is opened, and whoever needs it says so.
+  await mkdir(path, { mode: 0o755 }).catch(ignoreMissing);
 }

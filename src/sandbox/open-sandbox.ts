@@ -11,6 +11,7 @@ import { buildPolicy } from './build-policy.js';
 import { findJjDir } from './jj-face.js';
 import { listBorrowers, listObjectStores } from './object-stores.js';
 import type { SandboxPlace } from './place.js';
+import { requireSettings } from './require-settings.js';
 import { sandboxEnvironment } from './sandbox-environment.js';
 import { findSurgicalMounts, type SurgicalMounts } from './surgical-mounts.js';
 
@@ -26,9 +27,10 @@ export interface OpenSandboxOptions {
 export async function openSandbox(
   options: OpenSandboxOptions,
   record: WorkspaceRecord,
-  settings: SandboxSettings,
   place: SandboxPlace,
 ): Promise<Sandbox> {
+  const settings = requireSettings(record);
+  await requireParts(record, settings, place);
   const runtime = options.runtimes[record.runtime];
   const objectStores = record.commonDir === null ? [] : await listObjectStores(record.commonDir);
   const policy = buildPolicy(record, {
@@ -44,6 +46,17 @@ export async function openSandbox(
     surgical: await showSurgically(record, settings),
   });
   return runtime.open(record.id, policy);
+}
+
+/** What was made with the workspace and somebody has deleted since is not made anew: it held work. SANDBOX_DAMAGED. */
+async function requireParts(
+  { name, commonDir }: WorkspaceRecord,
+  { git }: SandboxSettings,
+  { home, gitDir }: SandboxPlace,
+): Promise<void> {
+  const parts = git === 'private' && commonDir !== null ? [home, gitDir] : [home];
+  for (const path of parts)
+    if (!(await exists(path))) throw carrelError('SANDBOX_DAMAGED', { workspace: name, path });
 }
 
 /** Without an image a container is made of this machine's own programs. */

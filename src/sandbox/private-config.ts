@@ -25,8 +25,8 @@ export async function describePrivateConfig(git: Git, adminDir: string, commit: 
     // Not as deltas: the host would have to hold both sides in its memory when they come back.
     '\tbigFileThreshold = 1m',
     '[user]',
-    `\tname = ${quote(name)}`,
-    `\temail = ${quote(email)}`,
+    `\tname = ${quoteValue(name)}`,
+    `\temail = ${quoteValue(email)}`,
     // What is borrowed may be dropped by neither side on its own account.
     '[gc]',
     '\tauto = 0',
@@ -66,10 +66,11 @@ async function readSettings(git: Git, adminDir: string): Promise<Map<string, str
 
 function formatSetting(key: string, value: string | undefined): string[] {
   const [section, name] = key.split('.');
-  return value === undefined ? [] : [`[${section}]`, `\t${name} = ${quote(value)}`];
+  return value === undefined ? [] : [`[${section}]`, `\t${name} = ${quoteValue(value)}`];
 }
 
-async function findIdentity(git: Git, adminDir: string): Promise<{ name: string; email: string }> {
+/** Who commits there, in the words of git. */
+export async function findIdentity(git: Git, adminDir: string): Promise<{ name: string; email: string }> {
   const place = { gitDir: adminDir };
   const env = await findIdentityVariables(git, place);
   const text = await git.text(['var', 'GIT_AUTHOR_IDENT'], { ...place, env });
@@ -77,7 +78,8 @@ async function findIdentity(git: Git, adminDir: string): Promise<{ name: string;
   return { name, email };
 }
 
-function quote(value: string): string {
+/** As a value in a configuration file. */
+export function quoteValue(value: string): string {
   const escaped = value.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\t', '\\t');
   return `"${escaped}"`;
 }

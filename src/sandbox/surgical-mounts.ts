@@ -1,5 +1,6 @@
 import { access, mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ignoreMissing } from '../domain/error.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { adminDirOf } from '../git/linked-worktree.js';
 
@@ -44,7 +45,7 @@ async function gitParts(record: WorkspaceRecord & { readonly commonDir: string }
   const { commonDir, id, path } = record;
   const admin = adminDirOf({ commonDir, id });
   // With `extensions.worktreeConfig` git reads it; what is not there can't be covered.
-  await (await open(join(admin, 'config.worktree'), 'a')).close();
+  await open(join(admin, 'config.worktree'), 'a').then(file => file.close(), ignoreMissing);
   // Without the directory git inside would have to make it, where it may not.
   await mkdir(join(commonDir, 'logs'), { recursive: true });
   const facts = ['commondir', 'gitdir', 'config.worktree', 'carrel-sandbox'];

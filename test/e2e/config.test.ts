@@ -6,6 +6,7 @@ import { type Carrel, createCarrel } from '../helpers/carrel.js';
 import { fingerprint } from '../helpers/fingerprint.js';
 import { describeRefusal } from '../helpers/refusal.js';
 import { git, makeRepository, writeFiles } from '../helpers/repository.js';
+import { pathWithout } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
 
 // Configuration through the command line: where values come from, and how mistakes are told.
@@ -62,6 +63,25 @@ test('config show --origin says where each value comes from, for people', () => 
   expect(scene.carrel.ok(tempDir(), 'config', 'show', '--origin')).toMatch(
     /^snapshots\.keepDays +30 +\(default\)$/m,
   );
+});
+
+test('a repository may ask for more isolation than the user’s file, never for less', () => {
+  const scene = makeScene({
+    user: 'isolation:\n  default: full\n  onUnavailable: fail\ntemplates:\n  claude:\n    isolation: full\n  shell:\n    isolation: worktree\n',
+    repository:
+      'isolation:\n  default: worktree\n  onUnavailable: degrade\ntemplates:\n  claude:\n    isolation: worktree\n  codex:\n    isolation: worktree\n  shell:\n    isolation: full\n',
+  });
+  const value = show(scene);
+  expect(value('isolation.default')).toEqual(['full', `${scene.userFile}:2`]);
+  expect(value('isolation.onUnavailable')).toEqual(['fail', `${scene.userFile}:3`]);
+  expect(value('templates.claude.isolation')).toEqual(['full', `${scene.userFile}:6`]);
+  expect(value('templates.codex.isolation')).toBeUndefined();
+  expect(value('templates.shell.isolation')).toEqual(['full', `${scene.repositoryFile}:10`]);
+  const without = { PATH: pathWithout('bwrap', 'podman', 'docker') };
+  for (const template of [[], ['--template', 'claude'], ['--template', 'codex'], ['--template', 'shell']]) {
+    const refused = scene.carrel.runWith(without, scene.repository, 'up', 'a', ...template, '--json');
+    expect(describeRefusal(refused, {})).toContain('ISOLATION_UNAVAILABLE, exit status 4');
+  }
 });
 
 const mistakes = [

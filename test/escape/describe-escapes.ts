@@ -19,6 +19,7 @@ import { testPlanted } from './stories/planted.js';
 import { testReuse } from './stories/reuse.js';
 import { testUnavailable } from './stories/unavailable.js';
 import { testAttempts } from './test-attempts.js';
+import { testContentAttempts } from './test-content-attempts.js';
 import { testRepositoryAttempts } from './test-repository-attempts.js';
 
 /** The list "attempts that must fail", for one kind of sandbox. */
@@ -34,7 +35,7 @@ export function describeEscapes(flavour: Flavour): void {
       ...files,
       ...architecture,
     ]);
-    testRepositoryAttempts(flavour, 'content', content);
+    testContentAttempts(flavour, 'content', content);
     testRepositoryAttempts(flavour, 'the repository', repository);
     testLauncher(flavour);
     testEndings(flavour);

@@ -9,8 +9,6 @@ export interface RepositoryTarget {
   readonly mark: string;
   /** An object file of the repository, relative to the object store. */
   readonly object: string;
-  /** The commit that the workspace was made from. */
-  readonly base: string;
   readonly git: OwnersGit;
 }
 
@@ -18,8 +16,4 @@ export interface RepositoryTarget {
 export interface RepositoryAttempt {
   readonly name: string;
   readonly program: (target: RepositoryTarget) => Program;
-  /** Plain git would never come to an end with what it leaves. */
-  readonly isBomb?: boolean;
-  /** What shows that it worked, besides a repository that is not as it was. */
-  readonly findMore?: (target: RepositoryTarget) => readonly string[];
 }

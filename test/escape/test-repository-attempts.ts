@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EscapeDesk, makeEscapeDesk } from '../helpers/escape-desk.js';
 import type { Flavour } from '../helpers/escape-flavour.js';
-import { addHistory, giveTo } from '../helpers/escape-surroundings.js';
 import { programWords } from '../helpers/escape-tools.js';
-import { git, makeRepository } from '../helpers/repository.js';
 import { requirePart } from '../helpers/required-part.js';
+import { makePlainWorktree } from './plain-worktree.js';
 import type { RepositoryAttempt, RepositoryTarget } from './repository-attempt.js';
 import { findHarm, readState } from './repository-state.js';
 
@@ -44,18 +43,18 @@ async function expectHarmless(desk: EscapeDesk, attempt: RepositoryAttempt): Pro
   await desk.carrel('snapshot', 'a');
   await useAsUserWould(desk, desk.repository, desk.path);
   expect(findHarm(target.repository, target.git, before)).toEqual([]);
-  expect(findSigns(attempt, target)).toEqual([]);
+  expect(findSigns(target)).toEqual([]);
 }
 
 /** In a plain worktree of another repository. */
 async function expectHarmful(desk: EscapeDesk, attempt: RepositoryAttempt): Promise<void> {
-  const { repository, path } = makeControl(desk);
+  const { repository, path } = makePlainWorktree(desk);
   const target = describeTarget(desk, repository);
   await useAsUserWould(desk, repository, path);
   const before = readState(repository, target.git);
   await desk.host(programWords(attempt.program(target)), { cwd: path });
-  if (!attempt.isBomb) await useAsUserWould(desk, repository, path);
-  const signs = [...findHarm(repository, target.git, before), ...findSigns(attempt, target)];
+  await useAsUserWould(desk, repository, path);
+  const signs = [...findHarm(repository, target.git, before), ...findSigns(target)];
   expect(signs, 'the control did no harm').not.toEqual([]);
 }
 
@@ -67,20 +66,8 @@ function describeTarget(desk: EscapeDesk, repository: string): RepositoryTarget 
     repository,
     mark: join(desk.home, `mark-${count++}`),
     object: `${base.slice(0, 2)}/${base.slice(2)}`,
-    base,
     git: desk.git,
   };
-}
-
-function makeControl(desk: EscapeDesk): { repository: string; path: string } {
-  const place = join(desk.home, `control-${count++}`);
-  const repository = makeRepository({ 'README.md': 'hello\n' }, join(place, 'repo'));
-  addHistory(repository);
-  git(repository, 'update-ref', 'refs/carrel/workspaces/ws_1/base', 'v1');
-  const path = join(place, 'a');
-  git(repository, 'worktree', 'add', '--quiet', '-b', 'carrel/a', path);
-  giveTo(place, desk.uid);
-  return { repository, path };
 }
 
 /** The next plain commands that somebody types, with nothing switched off. How they end does not matter. */
@@ -91,7 +78,4 @@ async function useAsUserWould(desk: EscapeDesk, repository: string, path: string
   }
 }
 
-function findSigns(attempt: RepositoryAttempt, target: RepositoryTarget): string[] {
-  const marked = existsSync(target.mark) ? ['a program was run'] : [];
-  return [...marked, ...(attempt.findMore?.(target) ?? [])];
-}
+const findSigns = ({ mark }: RepositoryTarget): string[] => (existsSync(mark) ? ['a program was run'] : []);

@@ -53,6 +53,7 @@ function strayRefs(repository: string, records: Records): string[] {
       `refs/heads/${branch}`,
       `refs/carrel/workspaces/${id}/base`,
       `refs/carrel/workspaces/${id}/start`,
+      `refs/carrel/workspaces/${id}/taken`,
     ]),
     ...records.snapshots.map(({ id }) => `refs/carrel/snapshots/${id}`),
   ]);
@@ -81,7 +82,10 @@ function strayRegistrations(repository: string, records: Records): string[] {
   ];
 }
 
-/** In the cache there are workspaces and the folders above them, in the state directory the database and the vault. */
+/**
+ * In the cache there are workspaces and the folders above them, in the state directory the database, the vault, and what
+ * sandboxed workspaces have of their own.
+ */
 function strayFolders(carrel: Carrel, records: Records): string[] {
   const root = join(carrel.cacheDir, 'worktrees');
   const paths = new Set(records.workspaces.map(({ path }) => path));
@@ -90,11 +94,16 @@ function strayFolders(carrel: Carrel, records: Records): string[] {
     return inside.length === 0 ? [join(root, project)] : inside.filter(path => !paths.has(path));
   });
   const isEmptyRoot = existsSync(root) && list(root).length === 0;
-  const state = list(carrel.stateDir).filter(name => !/^(carrel\.db(-wal|-shm)?|vault\.git)$/.test(name));
+  const state = list(carrel.stateDir).filter(
+    name => !/^(carrel\.db(-wal|-shm)?|vault\.git|sandboxes)$/.test(name),
+  );
+  const ids = new Set(['.runtime', ...records.workspaces.map(({ id }) => id)]);
+  const sandboxes = list(join(carrel.stateDir, 'sandboxes')).filter(name => !ids.has(name));
   return [
     ...folders.map(path => `folder: ${path}`),
     ...(isEmptyRoot ? [`folder: ${root}`] : []),
     ...state.map(name => `state: ${name}`),
+    ...sandboxes.map(name => `sandbox: ${name}`),
   ];
 }
 

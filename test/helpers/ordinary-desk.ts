@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { lchownSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCarrel, type Outcome } from './carrel.js';
-import { DESK_FILES } from './desk.js';
+import { DESK_FILES, type DeskOptions } from './desk.js';
 import { findReadableProgram } from './readable-program.js';
 import { makeRepository, writeFiles } from './repository.js';
 import { isRoot } from './required-part.js';
@@ -20,8 +20,9 @@ export interface OrdinaryDesk {
   remove(name: string): void;
 }
 
-export function makeOrdinaryDesk(): OrdinaryDesk {
+export function makeOrdinaryDesk(options: Pick<DeskOptions, 'up' | 'config'> = {}): OrdinaryDesk {
   const home = tempDir();
+  if (options.config) writeFiles(home, { 'config/carrel/config.yaml': options.config });
   const repository = makeRepository(DESK_FILES, join(home, 'repo'));
   const temporary = join(home, 'tmp');
   mkdirSync(temporary);
@@ -30,10 +31,10 @@ export function makeOrdinaryDesk(): OrdinaryDesk {
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const program = findReadableProgram(NOBODY);
   const run = (...args: string[]): Outcome => {
-    const options = { cwd: repository, env, encoding: 'utf8', ...user } as const;
-    return spawnSync(process.execPath, [program, ...args], options);
+    const caller = { cwd: repository, env, encoding: 'utf8', ...user } as const;
+    return spawnSync(process.execPath, [program, ...args], caller);
   };
-  const path = run('up', 'a').stdout.trim();
+  const path = run('up', 'a', ...(options.up ?? [])).stdout.trim();
   return {
     path,
     run,

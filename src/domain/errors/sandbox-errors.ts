@@ -13,6 +13,13 @@ export const sandboxErrors = {
     message: d => `${d.runtime} could not start the sandbox: ${d.problem}`,
     hint: () => 'look for what is missing with: carrel doctor',
   }),
+  SANDBOX_DAMAGED: entry<{ workspace: string; path: string }>({
+    kind: 'conflict',
+    summary: 'A part of the sandbox that was made with the workspace is not there any more. Nothing was run.',
+    message: d => `the sandbox of ${d.workspace} is not whole: ${d.path} is not there`,
+    hint: d =>
+      `its files are in place; keep them and make it anew with: carrel down ${d.workspace} --discard-changes && carrel restore ${d.workspace}`,
+  }),
   SANDBOX_NOT_PAUSED: entry<{ workspace: string; problem: string }>({
     kind: 'conflict',
     summary: 'What runs in a sandbox could not be halted, and its files are not read while it writes them.',

@@ -41,7 +41,8 @@ export async function listPrivateGit(
   const found = await walkWorkTree(gitDir, null);
   const { taken, beyond } = chooseFiles(found, mostBytes);
   const inFolder = (path: BytePath): BytePath => `${shownAs}/${path}`;
-  const reason = `part of ${shownAs} inside, beyond the limit of ${mostBytes} bytes`;
+  const what = shownAs === '.git' ? 'the git directory' : 'what jj keeps';
+  const reason = `part of ${what} inside, beyond the limit of ${mostBytes} bytes`;
   return {
     files: taken.map(([path, file]) => toRawFile(gitDir, path, file)),
     omitted: [

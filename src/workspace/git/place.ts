@@ -42,7 +42,16 @@ export const worktreeOf = (record: WorkspaceRecord): LinkedWorktree => ({
   commonDir: requireCommonDir(record),
   id: record.id,
   path: record.path,
+  isClosed: canBeUncovered(record),
 });
+
+/**
+ * Who may make namespaces inside can get at what is covered there (see docs/guides/sandbox.md), so a repository that
+ * stands at the workspace's path may be anybody's: git outside is not led there in the first place. With `surgical` the
+ * link is the one that is used inside.
+ */
+const canBeUncovered = ({ sandbox }: WorkspaceRecord): boolean =>
+  sandbox !== undefined && sandbox.nested && sandbox.git === 'private';
 
 /** The workspace's own branch. */
 export const branchRef = (record: WorkspaceRecord): string => `refs/heads/${record.branch}`;

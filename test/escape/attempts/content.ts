@@ -1,11 +1,11 @@
+import type { ContentAttempt } from '../content-attempt.js';
 import { perl } from '../program.js';
-import type { RepositoryAttempt } from '../repository-attempt.js';
 
 /**
  * Commits whose content would harm whoever checks them out. Each is made with all of git's own checks passed by, on the
  * branch of the workspace; it may not arrive in the repository.
  */
-export const content: readonly RepositoryAttempt[] = [
+export const content: readonly ContentAttempt[] = [
   arriving(
     'commits a .git directory in another spelling',
     `tree(['40000', '.GIT', tree(['100644', 'config', $blob])])`,
@@ -44,19 +44,12 @@ export const content: readonly RepositoryAttempt[] = [
   arriving('commits a name with a line break', String.raw`tree(['100644', "a\nb", $blob])`),
   arriving('commits a name with an escape sequence', String.raw`tree(['100644', "a\e]0;x\a", $blob])`),
   arriving('commits a name with a backslash', String.raw`tree(['100644', "a\\..\\b", $blob])`),
-  { ...arriving('commits a tree of trees that unfolds to billions of files', 'bomb()'), isBomb: true },
+  arriving('commits a tree of trees that unfolds to billions of files', 'bomb()'),
 ];
 
-/** The program puts a commit with that tree on the branch; it has worked when the repository's branch has a new commit. */
-function arriving(name: string, tree: string): RepositoryAttempt {
-  return {
-    name,
-    program: ({ base }) => perl(`${MAKE_OBJECTS}commit(${tree});`, base),
-    findMore: ({ repository, git }) => {
-      const subject = git(repository, 'log', '-1', '--format=%s', 'carrel/a');
-      return subject === 'hostile' ? ['the commit has arrived'] : [];
-    },
-  };
+/** The program puts a commit with that tree on the branch, and says so. */
+function arriving(name: string, tree: string): ContentAttempt {
+  return { name, program: base => perl(`${MAKE_OBJECTS}commit(${tree});`, base) };
 }
 
 const MAKE_OBJECTS = String.raw`

@@ -97,6 +97,27 @@ export const repository: readonly RepositoryAttempt[] = [
       ),
   },
   {
+    name: 'has the host run what its git directory names when commits are taken back',
+    program: ({ mark }) =>
+      shell(
+        String.raw`
+        git commit --quiet --allow-empty -m taken
+        run="touch '$1'; false"
+        for key in core.fsmonitor core.sshCommand core.pager core.editor core.askPass gpg.program diff.external           credential.helper uploadpack.packObjectsHook sequence.editor filter.x.clean filter.x.process alias.push           remote.origin.receivepack remote.origin.uploadpack receive.procReceiveRefs core.gitProxy; do
+          git config "$key" "$run"
+        done
+        git config uploadpack.packObjectsHook "$run"; git config receive.fsckObjects false
+        echo '* filter=x diff=x merge=x' >.gitattributes
+        hooks=$(git rev-parse --git-common-dir)/hooks; mkdir -p "$hooks"
+        for hook in pre-push pre-receive update post-receive post-update reference-transaction proc-receive; do
+          printf '#!/bin/sh
+touch "%s"
+' "$1" >"$hooks/$hook"; chmod +x "$hooks/$hook"
+        done; true`,
+        mark,
+      ),
+  },
+  {
     name: 'makes its own refs a link to those of the repository',
     program: ({ repository: root }) =>
       shell(

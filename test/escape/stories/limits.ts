@@ -43,7 +43,9 @@ const hogs: readonly (readonly [what: string, limit: LimitName, value: string, p
       }
       kill 'KILL', @children;
       waitpid($_, 0) for @children;
-      @children == 300 ? escaped('300 children') : held(scalar(@children) . ' children');`),
+      escaped('300 children') if @children == 300;
+      print 'HELD at ', scalar(@children), " children\n";
+      exit 1;`),
   ],
   ['memory', 'memory', '96m', perl(`my $text = 'x' x (400 << 20); escaped(length $text);`)],
   [
@@ -58,28 +60,28 @@ const hogs: readonly (readonly [what: string, limit: LimitName, value: string, p
   [
     'space',
     'disk',
-    '16m',
+    '8m',
     // In many files, and slowly enough for somebody who looks now and then.
     perl(`
-      for my $number (1 .. 200) {
+      for my $number (1 .. 80) {
         open(my $file, '>', "part-$number") or held($!);
         syswrite($file, 'x' x (1 << 20)) or held($!);
-        select(undef, undef, undef, 0.02);
+        select(undef, undef, undef, 0.05);
       }
-      escaped('200 MB');`),
+      escaped('80 MB');`),
   ],
   [
     'files',
     'disk',
-    '16m',
+    '8m',
     // Files without a byte in them take space too: that of their names and inodes.
     perl(`
       mkdir 'many';
-      for my $number (1 .. 40_000) {
+      for my $number (1 .. 8_000) {
         open(my $file, '>', "many/$number") or held($!);
-        select(undef, undef, undef, 0.05) unless $number % 500;
+        select(undef, undef, undef, 0.05) unless $number % 100;
       }
-      escaped('40000 files');`),
+      escaped('8000 files');`),
   ],
 ];
 
@@ -100,11 +102,14 @@ async function expectLimited(
     ]);
     expect(readVerdict(neighbour.stdout)).toBe('held');
     const { error, ...result } = JSON.parse(outcome.stdout);
-    if (error) expect(error).toMatchObject({ code: 'LIMIT_NOT_ENFORCEABLE', details: { limits: [limit] } });
-    else expect(outcome.stderr, outcome.stdout).toContain(`its limit of ${limit}`);
     expect(readVerdict(result.stdout ?? '')).not.toBe('escaped');
+    if (error) expect(error).toMatchObject({ code: 'LIMIT_NOT_ENFORCEABLE', details: { limits: [limit] } });
+    else if (isTold(desk, limit)) expect(outcome.stderr, outcome.stdout).toContain(`its limit of ${limit}`);
   } finally {
     desk.configure('');
     await desk.carrel('down', 'b', '--discard-changes', '--discard-commits', '--stop-processes');
   }
 }
+
+/** Without a control group of the user's own it is the process alone that hears why it got no child. */
+const isTold = ({ uid }: EscapeDesk, limit: LimitName): boolean => limit !== 'pids' || uid === undefined;

@@ -14,9 +14,9 @@ export function testNetwork(flavour: Flavour): void {
   testStories(flavour, 'the network', tell => {
     tell('nobody reaches a host that is not allowed, and one that is can be reached', async desk => {
       await withListener(async port => {
-        await expectVerdict(desk, [`localhost:${port}`], `localhost:${port}`, 'escaped');
-        await expectVerdict(desk, ['localhost:1'], `localhost:${port}`, 'held');
-        await expectVerdict(desk, ['example.com'], `localhost:${port}`, 'held');
+        await allow(desk, `localhost:${port}`);
+        await expectVerdict(desk, `localhost:${port}`, 'escaped');
+        await withListener(other => expectVerdict(desk, `localhost:${other}`, 'held'));
       });
     });
 
@@ -24,7 +24,8 @@ export function testNetwork(flavour: Flavour): void {
       const name = await findPrivateName();
       requirePart(context, name !== undefined, 'a name besides localhost that leads to this machine');
       await withListener(async port => {
-        await expectVerdict(desk, [`${name}:${port}`], `${name}:${port}`, 'held');
+        await allow(desk, `${name}:${port}`);
+        await expectVerdict(desk, `${name}:${port}`, 'held');
       });
     });
 
@@ -39,14 +40,13 @@ export function testNetwork(flavour: Flavour): void {
   });
 }
 
-async function expectVerdict(
-  desk: EscapeDesk,
-  allow: readonly string[],
-  target: string,
-  verdict: 'escaped' | 'held',
-): Promise<void> {
-  desk.configure(`  allow: ${JSON.stringify(allow)}\n`);
+/** What a workspace may reach is settled when it is made. */
+async function allow(desk: EscapeDesk, target: string): Promise<void> {
+  desk.configure(`  allow: [${target}]\n`);
   await desk.renew();
+}
+
+async function expectVerdict(desk: EscapeDesk, target: string, verdict: 'escaped' | 'held'): Promise<void> {
   const { stdout, stderr } = await desk.inside(perl(CONNECT_BY_PROXY, target));
   expect(readVerdict(stdout), `${stdout}${stderr}`).toBe(verdict);
 }

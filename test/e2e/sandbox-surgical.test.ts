@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import type { Workspace } from '../../src/domain/workspace.js';
+import { createCarrel } from '../helpers/carrel.js';
+import { DESK_FILES, makeDesk } from '../helpers/desk.js';
+import { fingerprint } from '../helpers/fingerprint.js';
+import { JJ_FORMS, type JjForm, jj, jjEnv, makeJjRepository, requireJj } from '../helpers/jj.js';
+import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
+import { requireBubblewrap } from '../helpers/sandboxed.js';
+import { tempDir } from '../helpers/temp.js';
+
+beforeEach(requireBubblewrap);
+
+const FULL = ['--isolation', 'full', '--strict'];
+const SURGICAL = 'sandbox:\n  runtime: bubblewrap\n  git: surgical\n';
+
+function makeSurgical(repository = makeRepository(DESK_FILES)) {
+  const desk = makeDesk({ repository, up: FULL, config: SURGICAL });
+  return {
+    ...desk,
+    inside: (script: string) => desk.run('exec', 'a', '--', 'sh', '-c', script),
+    /** Whether a script fails inside that does what it says outside. */
+    fails: (script: string) => desk.run('exec', 'a', '--', 'sh', '-ec', script).status !== 0,
+  };
+}
+
+test('what is committed inside is on the branch outside at once, and up warns of what this means', () => {
+  const repository = makeRepository(DESK_FILES);
+  const before = fingerprint(repository);
+  const desk = makeSurgical(repository);
+  const script =
+    'echo more >> README.md; git commit -qam one; git stash list; git tag mine; git branch other; git log -1 --format=%s';
+  expect(desk.inside(script)).toMatchObject({ stdout: 'one\n', status: 0 });
+  expect(git(repository, 'log', '--format=%s', '-1', 'carrel/a')).toBe('one');
+  expect(desk.git('status', '--porcelain')).toBe('');
+  expect(desk.carrel.json<Workspace>(repository, 'show', 'a').warnings.join()).toContain('surgical');
+  git(repository, 'tag', '-d', 'mine');
+  git(repository, 'branch', '-D', 'other');
+  desk.ok('land', 'a', '--into', 'main', '--keep');
+  git(repository, 'reset', '-q', '--hard', 'HEAD~1');
+  expect(fingerprint(repository).files).toEqual(before.files);
+});
+
+test('nothing can be written that the user’s git takes instructions from, there or not', () => {
+  const repository = makeRepository(DESK_FILES);
+  rmSync(join(repository, '.git', 'hooks'), { recursive: true, force: true });
+  const { id, fails, inside, path } = makeSurgical(repository);
+  const common = join(repository, '.git');
+  const admin = join(common, 'worktrees', id);
+  expect(inside(`touch ${common}/refs/heads/.probe ${path}/probe && echo started`).stdout).toBe('started\n');
+  const targets = [
+    join(repository, 'README.md'),
+    join(repository, 'new.txt'),
+    ...[
+      'config',
+      'config.worktree',
+      'hooks/post-checkout',
+      'info/attributes',
+      'commondir',
+      'HEAD',
+      'index',
+    ].map(name => join(common, name)),
+    ...['commondir', 'gitdir', 'config.worktree'].map(name => join(admin, name)),
+    join(common, 'worktrees', 'other'),
+    join(common, 'refs/carrel/planted'),
+    join(path, '.git'),
+  ];
+  for (const target of targets) {
+    expect({ target, fails: fails(`mkdir -p ${dirname(target)}; echo planted >> ${target}`) }).toEqual({
+      target,
+      fails: true,
+    });
+  }
+  for (const moved of [admin, join(common, 'worktrees'), join(common, 'refs'), join(path, '.git')])
+    expect({ moved, fails: fails(`mv ${moved} ${moved}-away`) }).toEqual({ moved, fails: true });
+  expect(fails('git config user.name planted')).toBe(true);
+  expect(existsSync(join(common, 'hooks'))).toBe(false);
+});
+
+test('the known weakness: a ref of the repository can be moved', () => {
+  const repository = makeRepository(DESK_FILES);
+  git(repository, 'checkout', '-q', '--detach');
+  const first = git(repository, 'rev-parse', 'main');
+  commitFiles(repository, { 'second.txt': 'second\n' }, 'second');
+  git(repository, 'branch', '-f', 'main');
+  const { inside } = makeSurgical(repository);
+  expect(inside(`git update-ref refs/heads/main ${first}`).status).toBe(0);
+  expect(git(repository, 'rev-parse', 'main')).toBe(first);
+});
+
+test('it is snapshotted, removed and restored like others', () => {
+  const desk = makeSurgical();
+  desk.inside('echo c > c.txt; git add c.txt; git commit -qm c; echo d > d.txt');
+  expect(desk.carrel.error(desk.repository, 'down', 'a')).toMatchObject({ code: 'REMOVAL_REFUSED' });
+  desk.ok('down', 'a', '--discard-changes', '--discard-commits');
+  expect(git(desk.repository, 'branch', '--list', 'carrel/a')).toBe('');
+  desk.ok('restore', 'a');
+  expect(desk.inside('cat d.txt; git log -1 --format=%s').stdout).toBe('d\nc\n');
+});
+
+/** A jj repository and its workspace `a`, of which jj inside is the repository's own. */
+function makeJjSite(form: JjForm) {
+  const home = tempDir();
+  const carrel = createCarrel(home, { ...jjEnv(), HOME: home });
+  const program = execFileSync('sh', ['-c', 'realpath "$(command -v jj)"'], { encoding: 'utf8' }).trim();
+  const config = `${SURGICAL}  readable: [${dirname(dirname(program))}]\n`;
+  writeFiles(home, { 'config/carrel/config.yaml': config });
+  const repository = makeJjRepository(form, { 'README.md': 'hello\n' });
+  const made = carrel.json<Workspace>(repository, 'up', 'a', ...FULL);
+  const inside = (script: string) => carrel.run(repository, 'exec', 'a', '--', 'sh', '-ec', script);
+  return { carrel, repository, made, inside };
+}
+
+for (const form of JJ_FORMS) {
+  test(`in a ${form} jj repository jj inside is the repository’s own, but for its configuration`, context => {
+    requireJj(context);
+    const { carrel, repository, made, inside } = makeJjSite(form);
+    expect(made.backend).toBe('jj');
+    const id = inside('echo a > a.txt; jj --quiet commit -m inside; jj log --no-graph -r @- -T change_id');
+    expect(id).toMatchObject({ status: 0, stderr: '' });
+    expect(
+      jj(repository, '--ignore-working-copy', 'log', '--no-graph', '-r', id.stdout, '-T', 'description'),
+    ).toBe('inside');
+    for (const target of [
+      join(repository, '.jj', 'repo', 'config.toml'),
+      join(repository, '.jj', 'repo', 'config-id'),
+      join(repository, '.jj', 'repo', 'store', 'git_target'),
+      join(repository, '.jj', 'working_copy', 'planted'),
+      join(made.path, '.jj', 'repo'),
+      join(made.path, '.jj', 'workspace-config.toml'),
+    ])
+      expect({ target, status: inside(`echo planted > ${target}`).status }).not.toMatchObject({ status: 0 });
+    expect(carrel.json(repository, 'land', 'a')).toMatchObject({ into: 'main' });
+    expect(jj(repository, 'file', 'list', '-r', 'main')).toContain('a.txt');
+  });
+}
