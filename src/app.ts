@@ -105,6 +105,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     owner: createHash('sha256').update(stateDir).digest('hex'),
     node: process.execPath,
     user,
+    announce: app.narrate,
   };
   const runtimes: RuntimeRegistry = {
     host: host.createHostRuntime(shared),

@@ -50,7 +50,7 @@ it('takes the arguments and options of the contract', async () => {
       "show <name>",
       "path <name>",
       "open <name> --with",
-      "exec <name> [--] <command...> --timeout",
+      "exec <name> [--] <command...> --timeout -t --terminal",
       "shell <name>",
       "diff <name> --stat --name-only",
       "snapshot <name> -m --message",

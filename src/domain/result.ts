@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMIT_NAMES } from './runtime.js';
 
 export const RiskSchema = z.object({
   kind: z.string(),
@@ -52,6 +53,11 @@ export const ExecResultSchema = z
     stdout: z.string(),
     stderr: z.string(),
     truncated: z.boolean(),
+    limit: z.enum(LIMIT_NAMES).optional().describe('the limit of the sandbox that the command ran into'),
+    sandboxDied: z
+      .boolean()
+      .optional()
+      .describe('true when the sandbox ended before the command: nobody knows how far it came'),
   })
   .meta({ id: 'command-result', title: 'What `carrel exec` did' });
 export type ExecResult = z.infer<typeof ExecResultSchema>;

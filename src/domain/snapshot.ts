@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SandboxSchema } from './sandbox.js';
 
 const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback', 'pool']);
 export type SnapshotReason = z.infer<typeof SnapshotReasonSchema>;
@@ -18,6 +19,8 @@ export const SnapshotSchema = z
       .enum(['full', 'worktree'])
       .optional()
       .describe('what stood around the workspace: full when its commands ran in a sandbox'),
+    sandbox: SandboxSchema.optional().describe('that sandbox; it stands around what is restored, too'),
+    isStrict: z.boolean().optional().describe('whether it is restored into a sandbox or not at all'),
     commit: z.string().nullable().describe('null while it is being taken'),
     ref: z.string(),
     objectStore: z.string().describe('the git directory that holds it'),

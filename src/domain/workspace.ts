@@ -35,6 +35,10 @@ export const WorkspaceSchema = z
       requested: IsolationModeSchema,
       effective: IsolationModeSchema,
       reason: z.string().nullable().describe('why effective differs from requested'),
+      isStrict: z
+        .boolean()
+        .optional()
+        .describe('whether less than `full` was refused; what is restored of it is refused so too'),
     }),
     path: z.string().describe('absolute path of the files'),
     branch: z.string().nullable(),

@@ -18,6 +18,8 @@ export interface RunRequest {
    * shared end takes standard output alone; standard error is captured.
    */
   readonly output?: 'capture' | 'inherit' | SharedEnd | undefined;
+  /** With `capture`: what the child gets of ours as it is all the same, in a session of its own nevertheless. */
+  readonly handedOver?: readonly ('stdout' | 'stderr')[] | undefined;
   /** When given, these descriptors of ours are 3, 4, ... of the child, and of all others above 2 it sees nothing. */
   readonly descriptors?: readonly number[] | undefined;
   /**

@@ -31,10 +31,16 @@ export async function startChild(request: RunRequest): Promise<Child> {
   }
 }
 
-function chooseStdio({ stdin, output, descriptors, join }: RunRequest, nothing: number): StdioOptions {
+function chooseStdio(request: RunRequest, nothing: number): StdioOptions {
+  const { stdin, output, handedOver, descriptors, join } = request;
   const input = join ? 'pipe' : stdin === undefined ? 'ignore' : stdin === 'inherit' ? 'inherit' : 'pipe';
-  const sink = output === 'inherit' ? 'inherit' : 'pipe';
-  const standard = [isShared(stdin) ? stdin.share : input, isShared(output) ? output.share : sink, sink];
+  const sink = (name: 'stdout' | 'stderr') =>
+    output === 'inherit' || handedOver?.includes(name) ? 'inherit' : 'pipe';
+  const standard = [
+    isShared(stdin) ? stdin.share : input,
+    isShared(output) ? output.share : sink('stdout'),
+    sink('stderr'),
+  ];
   if (!descriptors) return standard as StdioOptions;
   const given = [...standard, ...descriptors] as Exclude<StdioOptions, string>;
   return [...given, ...coverInherited(given.length, nothing)];

@@ -4,9 +4,11 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { ProcessInside } from '../exec/inside.js';
 import { ancestorsOf, findProcessesInside } from '../exec/inside.js';
 import { isAlive } from '../exec/process-identity.js';
+import type { TakenBack } from '../sandbox/sandboxes.js';
 import type { Backend, CleanWorkspace } from '../workspace/backend.js';
 import { listMounts } from '../workspace/mounts.js';
 import type { Context } from './context.js';
+import { findPrivateRisks } from './private-risks.js';
 import { findSnapshotRules } from './snapshot-rules.js';
 
 export interface RemovalAssessment {
@@ -17,8 +19,15 @@ export interface RemovalAssessment {
   readonly clean?: CleanWorkspace | undefined;
 }
 
-/** Everything that speaks against removing a workspace. A workspace whose files are not ours has nothing to lose. */
-export async function assessRemoval(context: Context, record: WorkspaceRecord): Promise<RemovalAssessment> {
+/**
+ * Everything that speaks against removing a workspace, with what came of taking its commits back when somebody tried. A
+ * workspace whose files are not ours has nothing to lose.
+ */
+export async function assessRemoval(
+  context: Context,
+  record: WorkspaceRecord,
+  taken?: TakenBack,
+): Promise<RemovalAssessment> {
   const backend = context.backends[record.backend];
   const lease = record.lease
     ? [createRisk('leased', `it is leased by ${record.lease.holder}`, [record.lease.id])]
@@ -29,7 +38,9 @@ export async function assessRemoval(context: Context, record: WorkspaceRecord): 
   // What git has inside a sandbox a quick look does not see.
   const clean = record.sandbox ? undefined : await backend.cleanRemoval?.look(record);
   const files = clean ? [] : await assessFiles(context, record);
-  return { risks: [...files, ...lease, ...findMountRisk(record, backend), ...risks], processes, clean };
+  const inside = await findPrivateRisks(context, record, taken);
+  const mounts = findMountRisk(record, backend);
+  return { risks: [...files, ...inside, ...lease, ...mounts, ...risks], processes, clean };
 }
 
 async function assessFiles(context: Context, record: WorkspaceRecord): Promise<Risk[]> {

@@ -87,6 +87,7 @@ async function make(
     checkoutOnly: plan.settings.files === 'checkout',
     from: plan.from,
     privateGitDir: record.sandbox && (await context.sandboxes()).placeOf(record.id).gitDir,
+    privateHome: record.sandbox && (await context.sandboxes()).placeOf(record.id).home,
   });
   const inside = record.sandbox ? await (await context.sandboxes()).create(record) : [];
   const prepared = await prepareWorkspace(context, record, plan.settings, {

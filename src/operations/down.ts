@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { carrelError } from '../domain/error.js';
 import type { NewEvent } from '../domain/event.js';
 import { createId } from '../domain/id.js';
+import { formatSize } from '../domain/quantity.js';
 import type { Remains } from '../domain/remains.js';
 import type { RemovalResult } from '../domain/result.js';
 import { type AcceptedRisks, unacceptedRisks } from '../domain/risk.js';
-import type { SnapshotReason } from '../domain/snapshot.js';
+import type { Snapshot, SnapshotReason } from '../domain/snapshot.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { CleanWorkspace } from '../workspace/backend.js';
 import { isAbandoned } from './abandonment.js';
@@ -14,7 +15,6 @@ import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { journaled, type Progress } from './journaled.js';
 import { settleOrLeave } from './leave-remains.js';
-import { findPrivateRisks } from './private-risks.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { stopProcesses } from './stop-processes.js';
 import { takeCommitsBack } from './take-commits-back.js';
@@ -70,8 +70,7 @@ export async function moveRecordAside(
   const { accepted, reason, signal } = order;
   const { risks, processes, clean } = await whileReady(context, record, async () => {
     const taken = await takeCommitsBack(context, record, signal);
-    const assessed = await assessRemoval(context, record);
-    return { ...assessed, risks: [...assessed.risks, ...(await findPrivateRisks(context, record, taken))] };
+    return assessRemoval(context, record, taken);
   });
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });
@@ -180,7 +179,17 @@ async function removeFiles(
     held: snapshot?.commit ?? null,
     clean,
   };
-  return { snapshot: snapshot?.id ?? null, ...(await finishRemoval(context, record, ending, progress)) };
+  const finished = await finishRemoval(context, record, ending, progress);
+  const warnings = [...finished.warnings, ...describeLeftOut(snapshot?.omitted ?? [])];
+  return { ...finished, snapshot: snapshot?.id ?? null, warnings };
+}
+
+/** Of what git has inside: commits that the snapshot holds in part do not come back. */
+function describeLeftOut(omitted: Snapshot['omitted']): string[] {
+  const parts = omitted.filter(({ path, bytes }) => bytes > 0 && /^\.(git|jj)\//.test(path));
+  return parts.map(
+    ({ path, bytes }) => `${path} (${formatSize(bytes)}) is not in the snapshot: it was too large`,
+  );
 }
 
 function holdFiles(

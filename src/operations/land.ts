@@ -31,7 +31,8 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
   const strategy = input.strategy ?? 'merge';
   const plan = await whileReady(context, record, async () => {
     await requireReady(context, record);
-    if (record.sandbox && input.message !== undefined) await commitInside(context, record, input.message);
+    if (record.sandbox && input.message !== undefined)
+      await commitInside(context, record, input.message, input.signal);
     await requireCommitsBack(context, record, input.signal);
     return landJournaled(context, record, landing, { ...input, strategy });
   });
@@ -104,11 +105,16 @@ async function prepare(
     return await landing.prepare(record, { into, strategy, message });
   } catch (error) {
     if (message === undefined || !isCarrelError(error, 'LAND_UNCOMMITTED')) throw error;
+    // Committed inside already, as far as the git there sees it.
+    if (record.sandbox) throw hiddenInside(record, error.details.files as readonly string[]);
     const commit = await landing.commitAll(record, message);
     context.narrate(`committed the changes in ${record.name} as ${commit.slice(0, 10)}`);
     return landing.prepare(record, { into, strategy, message });
   }
 }
+
+const hiddenInside = ({ name }: WorkspaceRecord, files: readonly string[]): Error =>
+  carrelError('LAND_UNCOMMITTED', { name, files, isHiddenInside: true });
 
 /** A landed workspace goes like any other: only when nothing can be lost, and with a snapshot. */
 async function removeLanded(

@@ -1,6 +1,6 @@
 import { carrelError } from '../domain/error.js';
 import type { Context } from './context.js';
-import { execInWorkspace } from './exec.js';
+import { execForWorkspace } from './exec.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 
 export interface OpenInput extends WorkspaceQuery {
@@ -8,7 +8,7 @@ export interface OpenInput extends WorkspaceQuery {
   readonly with?: string | undefined;
 }
 
-/** Opens the workspace's directory in an editor. */
+/** Opens the workspace's directory in an editor: the user's own, which is not in a sandbox. */
 export async function openWorkspace(
   context: Context,
   input: OpenInput,
@@ -19,7 +19,8 @@ export async function openWorkspace(
   // An empty variable names no program.
   const command = input.with || config.workspace.editor || environment.VISUAL || environment.EDITOR || 'code';
   const program = command.split(/\s+/).filter(Boolean);
-  const result = await execInWorkspace(context, {
+  if (record.sandbox) context.narrate(`warning: ${CAUTION}`);
+  const result = await execForWorkspace(context, {
     ...input,
     command: [...program, record.path],
     output: 'inherit',
@@ -29,3 +30,6 @@ export async function openWorkspace(
   }
   return { command, path: record.path };
 }
+
+const CAUTION =
+  'these files were written in a sandbox and the editor is outside of it; trust no task or setting that it finds in them';

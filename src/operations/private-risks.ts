@@ -1,62 +1,98 @@
 import { createRisk, type Risk } from '../domain/risk.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
+import { listPrivateGit, listPrivateJj } from '../git/capture/private-git.js';
+import { listPrivateHome } from '../git/capture/private-home.js';
+import type { Git } from '../git/git.js';
+import type { SandboxPlace } from '../sandbox/place.js';
 import { listPrivateRefs } from '../sandbox/private-refs.js';
 import type { TakenBack } from '../sandbox/sandboxes.js';
+import { itemRisk } from '../workspace/file-risks.js';
 import type { Context } from './context.js';
+import { findSnapshotRules } from './snapshot-rules.js';
 
-/** Commits that are only inside a sandbox: those that were not taken back, stashes, and other branches. */
+/** What is only inside a sandbox: commits that were not taken back, stashes, other branches, and a home. */
 export async function findPrivateRisks(
   context: Context,
   record: WorkspaceRecord,
+  taken?: TakenBack,
+): Promise<Risk[]> {
+  if (!record.sandbox) return [];
+  const place = (await context.sandboxes()).placeOf(record.id);
+  const { limits } = await findSnapshotRules(context, record);
+  const { beyondLimit } = await listPrivateHome(place.home, limits);
+  return [
+    ...(record.sandbox.git === 'private' ? await findCommitRisks(context, record, place, taken) : []),
+    ...itemRisk(
+      'large-ignored',
+      'files in its home inside that are too large for a snapshot:',
+      pathsOf(beyondLimit),
+    ),
+  ];
+}
+
+async function findCommitRisks(
+  context: Context,
+  { commonDir }: WorkspaceRecord,
+  { gitDir }: SandboxPlace,
   taken: TakenBack | undefined,
 ): Promise<Risk[]> {
-  if (record.sandbox?.git !== 'private' || record.commonDir === null) return [];
-  const { gitDir } = (await context.sandboxes()).placeOf(record.id);
-  const refs = [...(await listPrivateRefs(gitDir))].filter(([ref]) => isOfTheAgent(ref, record));
-  const unknown = await findUnknown(context, record.commonDir, [...new Set(refs.map(([, id]) => id))]);
-  const items = refs.filter(([, id]) => unknown.has(id)).map(([ref]) => ref);
+  if (commonDir === null) return [];
+  const { refs, unread } = await listPrivateRefs(gitDir);
+  const unknown = await findUnknown(context, commonDir, new Set(refs.values()));
+  const items = [...refs].filter(([, id]) => unknown.has(id)).map(([ref]) => ref);
+  const git = await listPrivateGit(gitDir);
+  const jj = await listPrivateJj(gitDir);
+  const beyond = pathsOf([...git.beyondLimit, ...jj.beyondLimit]);
   return [
     ...(taken?.outcome === 'refused'
       ? [createRisk('commits', 'its commits could not be taken back', [...taken.problems])]
       : []),
-    ...(items.length > 0
-      ? [
-          createRisk(
-            'commits',
-            `commits that are only inside its sandbox: ${items.slice(0, 3).join(', ')}`,
-            items,
-          ),
-        ]
-      : []),
+    ...itemRisk('commits', 'commits that are only inside its sandbox:', items),
+    ...itemRisk('commits', 'refs inside its sandbox that can not be read:', unread),
+    ...itemRisk('commits', 'parts of git inside its sandbox that are too large for a snapshot:', beyond),
   ];
 }
 
-/**
- * Its own branch is taken back, what is under `refs/remotes` was copied from the repository, and under `refs/jj` jj keeps
- * all that ever was; those that count of them have refs of their own (see sandbox/follow-jj.ts).
- */
-const isOfTheAgent = (ref: string, { branch }: WorkspaceRecord): boolean =>
-  ref !== `refs/heads/${branch}` && !ref.startsWith('refs/remotes/') && !ref.startsWith('refs/jj/');
+const pathsOf = (omitted: readonly { readonly path: string }[]): string[] => omitted.map(({ path }) => path);
 
-/** Of these commits, those that no ref of the repository leads to. */
+/** Of these objects, those that no branch or tag of the repository leads to. */
 async function findUnknown(
-  context: Context,
-  commonDir: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const place = { gitDir: commonDir };
-  const known = ids.filter(id => id !== '');
-  const text = await context.git.text(['cat-file', '--batch-check=%(objecttype)'], {
-    ...place,
-    stdin: known.map(id => `${id}\n`).join(''),
-  });
-  const types = text.split('\n');
-  const there = known.filter((_, at) => types[at] === 'commit' || types[at] === 'tag');
-  const unknown = new Set(ids.filter(id => !there.includes(id)));
-  for (const id of there) {
-    const walk = ['rev-list', '--max-count=1', id, '--not', '--branches', '--tags', '--remotes'];
-    if ((await context.git.text(walk, place)) !== '') unknown.add(id);
-  }
-  return unknown;
+  { git }: Context,
+  gitDir: string,
+  ids: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const named = await git.text(['for-each-ref', '--format=%(objectname)', ...KNOWN], { gitDir });
+  const known = new Set(named.split('\n').filter(Boolean));
+  const commits = await findCommits(
+    git,
+    gitDir,
+    [...ids].filter(id => !known.has(id)),
+  );
+  const apart = await listApart(git, gitDir, [...commits.values()]);
+  for (const [id, commit] of commits) if (!apart.has(commit)) known.add(id);
+  return new Set([...ids].filter(id => !known.has(id)));
+}
+
+const KNOWN = ['refs/heads', 'refs/tags', 'refs/remotes'];
+
+/** The commits that are meant, of those that the repository has. An id that could not be read is empty. */
+async function findCommits(git: Git, gitDir: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const asked = ids.filter(Boolean);
+  if (asked.length === 0) return new Map();
+  const query = ['cat-file', '--batch-check=%(objecttype) %(objectname)'];
+  const stdin = asked.map(id => `${id}^{commit}\n`).join('');
+  const answers = (await git.text(query, { gitDir, stdin })).split('\n').map(line => line.split(' '));
+  return new Map(
+    asked.flatMap((id, at) => {
+      const [type, commit = ''] = answers[at] ?? [];
+      return type === 'commit' ? [[id, commit] as const] : [];
+    }),
+  );
+}
+
+async function listApart(git: Git, gitDir: string, commits: readonly string[]): Promise<Set<string>> {
+  if (commits.length === 0) return new Set();
+  const walk = ['rev-list', '--stdin', '--not', '--branches', '--tags', '--remotes'];
+  const stdin = `${[...new Set(commits)].join('\n')}\n`;
+  return new Set((await git.text(walk, { gitDir, stdin })).split('\n'));
 }

@@ -32,6 +32,7 @@ export async function resolveIsolation(
   if (backend === 'direct') return onHost({ requested: 'shared', effective: 'shared', reason: null });
   const requested = request.isolation ?? settings.isolation;
   const choice = requested === 'full' ? await chooseRuntime(context, settings) : undefined;
+  const onUnavailable = request.strict ? 'fail' : settings.onUnavailable;
   const isolation = degradeIsolation(
     requested,
     {
@@ -39,17 +40,18 @@ export async function resolveIsolation(
       worktree: true,
       shared: true,
     },
-    request.strict ? 'fail' : settings.onUnavailable,
+    onUnavailable,
   );
   if (isolation.effective !== 'full' || !choice?.runtime) return onHost(isolation);
   const warnings = [
     ...choice.finding.warnings,
-    ...warnOfWeakness(settings.sandbox),
+    ...warnOfWeakness(settings.sandbox, choice.runtime),
     ...(choice.runtime === 'bubblewrap' && settings.sandbox.image !== null
       ? [`bubblewrap has no images: commands see the programs of this machine, not ${settings.sandbox.image}`]
       : []),
   ];
-  return { isolation, runtime: choice.runtime, warnings };
+  const isStrict = onUnavailable === 'fail';
+  return { isolation: { ...isolation, ...(isStrict && { isStrict }) }, runtime: choice.runtime, warnings };
 }
 
 const onHost = (isolation: Workspace['isolation']): ResolvedIsolation => ({

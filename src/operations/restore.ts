@@ -48,6 +48,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   await requireFreeName(context, repository, name);
   const settings = {
     ...(await applyTemplate(context, repository, undefined)),
+    ...(snapshot.sandbox && { sandbox: snapshot.sandbox }),
     setup: [],
     install: 'off',
   } as const;
@@ -69,15 +70,28 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   });
 }
 
-/** What was made in a sandbox goes back into one where that can be had. */
+/** What was made in a sandbox goes back into one where that can be had; what was made strictly, nowhere else. */
 async function resolveRestored(
   context: Context,
   repository: Repository,
   settings: Settings,
-  { isolation = 'worktree' }: Snapshot,
+  snapshot: Snapshot,
   backend: BackendName,
 ): Promise<ResolvedIsolation> {
-  return resolveIsolation(context, repository, { isolation }, settings, backend);
+  const { isolation = 'worktree', isStrict: strict } = snapshot;
+  const resolved = await resolveIsolation(context, repository, { isolation, strict }, settings, backend);
+  if (resolved.isolation.effective === 'full') return resolved;
+  return { ...resolved, warnings: [...resolved.warnings, ...describeLeft(snapshot)] };
+}
+
+/** What only the sandbox saw is brought back for a sandbox only: host git never reads a git directory of an agent's. */
+function describeLeft({ id, sandbox, backend }: Snapshot): string[] {
+  if (!sandbox) return [];
+  const hasPrivateGit = sandbox.git === 'private' && backend !== 'directory';
+  const left = hasPrivateGit ? 'git directory (with other branches and stashes) and home' : 'home';
+  return [
+    `the private ${left} of the sandbox stayed in ${id}; where a sandbox can be had: carrel restore ${id} --as NAME`,
+  ];
 }
 
 /** A repository that was moved or renamed has its snapshots with it. */

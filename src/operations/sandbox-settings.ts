@@ -1,6 +1,7 @@
 import type { EffectiveConfig } from '../config/effective-config.js';
 import { modelHostsOf } from '../config/model-hosts.js';
 import { parseDuration, parseSize } from '../domain/quantity.js';
+import type { RuntimeName } from '../domain/runtime.js';
 import type { Limits, Network, SandboxSettings } from '../domain/sandbox.js';
 
 type Template = EffectiveConfig['templates'][string];
@@ -54,13 +55,17 @@ function withoutUndefined<T extends object>(values: T): T {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** What the user has to know of settings that take the sandbox's walls down; each is one sentence. */
-export function warnOfWeakness(sandbox: SandboxSettings): string[] {
+/**
+ * What the user has to know of settings that take the sandbox's walls down; each is one sentence. Rights over the engine
+ * are nothing to bubblewrap, which has none.
+ */
+export function warnOfWeakness(sandbox: SandboxSettings, runtime: RuntimeName): string[] {
+  const isContainer = runtime !== 'bubblewrap';
   return [
-    ...(sandbox.privileged
+    ...(isContainer && sandbox.privileged
       ? ['sandbox.privileged is on: commands inside have all rights of this machine']
       : []),
-    ...(sandbox.engineSocket
+    ...(isContainer && sandbox.engineSocket
       ? ['sandbox.engineSocket is on: commands inside can start containers with all rights of the engine']
       : []),
     ...(sandbox.git === 'surgical'

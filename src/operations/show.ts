@@ -6,7 +6,6 @@ import { assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { describeDetails } from './list.js';
-import { findPrivateRisks } from './private-risks.js';
 import { listRefusedConnections } from './refused-connections.js';
 
 export interface WorkspaceReport extends WorkspaceDetails {
@@ -26,12 +25,11 @@ export async function showWorkspace(context: Context, query: WorkspaceQuery): Pr
     : [];
   const isOurs = inspection !== undefined && ['present', 'missing'].includes(inspection.presence.kind);
   const { risks } = isOurs ? await assessRemoval(context, record) : { risks: [] };
-  const inside = isOurs ? await findPrivateRisks(context, record, undefined) : [];
   const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
   const refusedConnections = await listRefusedConnections(context, record);
   return {
     ...describeDetails(record, inspection),
-    risks: [...risks, ...inside],
+    risks,
     refusedConnections,
     snapshots,
   };

@@ -30,7 +30,8 @@ export async function requireCommitsBack(
   if (!record.sandbox) return;
   const taken = await (await context.sandboxes()).takeBack(record, signal);
   if (taken.outcome !== 'refused') return;
-  throw carrelError('TAKE_BACK_REFUSED', { workspace: record.name, problems: taken.problems });
+  const { problems, unmerged = null } = taken;
+  throw carrelError('TAKE_BACK_REFUSED', { workspace: record.name, problems, unmerged });
 }
 
 /** Runs an action on files that nobody in a sandbox changes meanwhile. One at a time: the first to end would wake it. */

@@ -46,6 +46,7 @@ export async function takeSnapshot(
     at: new Date(draft.createdAt),
     filesAt: request.filesAt,
     privateGitDir: record.sandbox && (await context.sandboxes()).placeOf(record.id).gitDir,
+    privateHome: record.sandbox && (await context.sandboxes()).placeOf(record.id).home,
   }).catch(async error => {
     await context.store.snapshots.remove(draft.id, [event('snapshot.failed')]);
     throw inPlace(error, record, request.filesAt);
@@ -79,7 +80,8 @@ function inPlace(error: unknown, record: WorkspaceRecord, filesAt: string | unde
 type SnapshotSource = Pick<
   WorkspaceRecord,
   'id' | 'name' | 'repository' | 'repositoryId' | 'commonDir' | 'backend' | 'branch' | 'base' | 'sandbox'
->;
+> &
+  Partial<Pick<WorkspaceRecord, 'isolation'>>;
 
 export function describeSnapshot(
   context: Context,
@@ -98,7 +100,7 @@ export function describeSnapshot(
     backend: record.backend,
     branch: record.branch,
     base: record.base,
-    ...(record.sandbox ? { isolation: 'full' as const } : {}),
+    ...describeIsolation(record),
     commit: null,
     ...(context.backends[record.backend].snapshots?.place(record, id) as {
       objectStore: string;
@@ -111,6 +113,15 @@ export function describeSnapshot(
     files: 0,
     omitted: [],
   };
+}
+
+/** All that a restore needs to put the same sandbox around the files again. */
+function describeIsolation({
+  sandbox,
+  isolation,
+}: SnapshotSource): Pick<Snapshot, 'isolation' | 'sandbox' | 'isStrict'> {
+  if (!sandbox) return {};
+  return { isolation: 'full', sandbox, ...(isolation?.isStrict && { isStrict: true }) };
 }
 
 export async function dropPendingSnapshots(context: Context, workspaceId: string): Promise<void> {

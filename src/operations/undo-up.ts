@@ -3,6 +3,7 @@ import { createId } from '../domain/id.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { assessProcesses } from './assess-removal.js';
 import type { Context } from './context.js';
+import { findPrivateRisks } from './private-risks.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { findSnapshotRules } from './snapshot-rules.js';
 import { takeSnapshot } from './take-snapshot.js';
@@ -37,7 +38,8 @@ async function keepWork(context: Context, record: WorkspaceRecord): Promise<void
   // An earlier attempt to take it back, which kept the work, may have been interrupted too.
   if (inspection?.presence.kind !== 'present') return;
   const { limits } = await findSnapshotRules(context, record);
-  if ((await backend.findRisks(record, limits)).length === 0) return;
+  const found = [...(await backend.findRisks(record, limits)), ...(await findPrivateRisks(context, record))];
+  if (found.length === 0) return;
   const request = { id: createId('snap', context.ids), reason: 'rollback', message: null } as const;
   const snapshot = await takeSnapshot(context, record, { ...request, onCaptured: async () => {} });
   context.narrate(`what was made in ${record.name} is kept: carrel restore ${snapshot.id}`);

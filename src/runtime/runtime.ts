@@ -54,7 +54,7 @@ export interface Sandbox {
 export interface SandboxCommand
   extends Pick<
     RunRequest,
-    'stdin' | 'output' | 'onOutput' | 'timeoutMs' | 'signal' | 'maxOutputBytes' | 'graceMs'
+    'stdin' | 'output' | 'handedOver' | 'onOutput' | 'timeoutMs' | 'signal' | 'maxOutputBytes' | 'graceMs'
   > {
   /** Program and arguments, as seen inside. */
   readonly command: readonly string[];

@@ -40,6 +40,17 @@ test('an agent that has gone on finds the commits as a branch to merge', async c
   expect(await faces.takeBack()).toMatchObject({ outcome: 'taken', from: tip, commits: 2 });
 });
 
+test('of commands that begin at the same moment one brings them in, and none takes that for the agent', async context => {
+  const faces = await makeTwoFaces(context);
+  git(faces.path, 'commit', '--quiet', '--allow-empty', '-m', 'outside');
+  git(faces.repository, 'branch', 'new');
+  const results = await Promise.all(Array.from({ length: 6 }, () => bring(faces)));
+  expect(results.map(({ outcome }) => outcome).sort()).toEqual([
+    'brought',
+    ...Array.from({ length: 5 }, () => 'unchanged'),
+  ]);
+});
+
 test('a lock of the agent is left alone, and so is its branch', async context => {
   const faces = await makeTwoFaces(context);
   git(faces.path, 'commit', '--quiet', '--allow-empty', '-m', 'outside');

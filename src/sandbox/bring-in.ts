@@ -1,3 +1,4 @@
+import { isCarrelError } from '../domain/error.js';
 import { updateRefs } from '../git/refs.js';
 import { INSIDE } from '../runtime/policy.js';
 import type { Sandbox } from '../runtime/runtime.js';
@@ -31,19 +32,28 @@ export async function bringIn(request: BringInRequest): Promise<BringInResult> {
   const head = await readPrivateHead(request.place.gitDir, request.branch);
   if (head.commit === stand.tip) return { outcome: 'unchanged' };
   const isMoved = head.commit === stand.taken && (await moveInside(request, stand.taken, stand.tip));
-  if (!isMoved) return { outcome: 'apart', tip: stand.tip };
-  await pinTaken(request, stand, stand.tip);
-  return { outcome: 'brought', from: stand.taken, to: stand.tip };
+  if (isMoved) {
+    await pinTaken(request, stand, stand.tip);
+    return { outcome: 'brought', from: stand.taken, to: stand.tip };
+  }
+  // Another command may have done it in the same moment.
+  const later = await readPrivateHead(request.place.gitDir, request.branch);
+  return later.commit === stand.tip ? { outcome: 'unchanged' } : { outcome: 'apart', tip: stand.tip };
 }
 
 /**
- * The index is locked as git locks it, and takes its place after the branch was moved from exactly the old commit. What is
+ * The index is locked as git locks it, for which another command may have to be waited for, and takes its place after the branch was moved from exactly the old commit. What is
  * staged stays staged; when that does not go with the new commits, nothing is moved. With jj ($3 is the branch then) no
  * branch is checked out, and HEAD goes along with the branch.
  */
 const SCRIPT = `set -C
 ref=$(git symbolic-ref -q HEAD) || [ -n "$3" ] || exit 1
-: >"$GIT_DIR/index.lock" || exit 1
+locked=
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  (: >"$GIT_DIR/index.lock") 2>/dev/null && locked=yes && break
+  sleep 0.1
+done
+[ "$locked" ] || exit 1
 trap 'rm -f "$GIT_DIR/index.lock"' EXIT
 cat "$GIT_DIR/index" >|"$GIT_DIR/index.lock" || exit 1
 GIT_INDEX_FILE="$GIT_DIR/index.lock" git -c core.splitIndex=false read-tree -i -m "$1" "$2" || exit 1
@@ -70,6 +80,11 @@ async function moveInside(request: BringInRequest, from: string, to: string): Pr
 
 const TIME_MS = 60_000;
 
+/** That somebody else has moved the pin meanwhile is well: it is where they took or brought commits. */
 async function pinTaken({ git, commonDir, workspaceId }: BringInRequest, { pin }: OutsideStand, tip: string) {
-  await updateRefs(git, { gitDir: commonDir }, [{ ref: takenRef(workspaceId), from: pin, to: tip }]);
+  try {
+    await updateRefs(git, { gitDir: commonDir }, [{ ref: takenRef(workspaceId), from: pin, to: tip }]);
+  } catch (error) {
+    if (!isCarrelError(error, 'REF_MOVED')) throw error;
+  }
 }

@@ -55,6 +55,8 @@ async function createParts(
     branch: record.branch as string,
     commit: record.base.commit as string,
   });
+  const { commonDir } = workTree;
+  await introduceUser({ ...options, ...place, repository: record.repository, commonDir, usesJj: false });
   return (await isInJj(record)) ? createJj(options, record, place) : [];
 }
 

@@ -1,31 +1,78 @@
 import type { Dirent } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isRefName } from '../git/ref-name.js';
-import { readPackedRefs, readPrivateRef } from './private-head.js';
+import { MOST_PACKED, readHeadFile, readPackedRefs, readPrivateRef } from './private-head.js';
 
-/** More than anybody makes by hand; the rest need not be looked at to know that there is something. */
+export interface PrivateRefs {
+  /** What each stands at; empty for one that does not read plainly: it is there, and nobody knows what it is. */
+  readonly refs: ReadonlyMap<string, string>;
+  /** What was not read, in words: there may be more than `refs` tells. */
+  readonly unread: readonly string[];
+}
+
+/** More than anybody makes by hand, so that a sandbox can't keep us busy for long. Packed ones are bounded by bytes. */
 const MOST = 10_000;
 
 /**
- * The refs of a private git directory and what they stand at, as its files say it. No git runs there. What does not read
- * plainly has an empty id: it is there, and nobody knows what it is.
+ * The refs of a private git directory, as its files say it, with every HEAD that is at no branch; no git runs there. What
+ * is under `refs/remotes` was copied from the repository, and under `refs/jj` jj keeps all that ever was; those that
+ * count of them have refs of their own (see follow-jj.ts).
  */
-export async function listPrivateRefs(gitDir: string): Promise<Map<string, string>> {
-  const refs = await readPackedRefs(gitDir);
-  for await (const ref of walkRefs(gitDir, 'refs')) {
-    if (refs.size >= MOST) break;
-    refs.set(ref, (await readPrivateRef(gitDir, ref)).commit ?? '');
+export async function listPrivateRefs(gitDir: string, most = MOST): Promise<PrivateRefs> {
+  if (!(await isDirectory(gitDir))) return { refs: new Map(), unread: [] };
+  const packed = [...(await readPackedRefs(gitDir))].filter(([ref]) => !isPassedOver(ref));
+  const refs = new Map(packed);
+  const budget = { left: most };
+  for (const place of ['', ...(await listWorktrees(gitDir))]) {
+    const head = await readHeadFile(join(gitDir, `${place}HEAD`));
+    if (!head.startsWith('ref: ') && budget.left-- > 0) refs.set(`${place}HEAD`, plainId(head));
+    for await (const ref of walkRefs(join(gitDir, place), 'refs', budget))
+      refs.set(`${place}${ref}`, (await readPrivateRef(join(gitDir, place), ref)).commit ?? '');
   }
-  return refs;
+  const beyond = budget.left < 0 ? [`refs beyond the first ${most}`] : [];
+  return { refs, unread: [...beyond, ...(await listUnread(gitDir))] };
 }
 
+/** Those that were made inside. */
+async function listWorktrees(gitDir: string): Promise<string[]> {
+  const entries = await listEntries(join(gitDir, 'worktrees'));
+  return entries.filter(entry => entry.isDirectory()).map(({ name }) => `worktrees/${name}/`);
+}
+
+const isPassedOver = (path: string): boolean => /^refs\/(remotes|jj)(\/|$)/.test(path);
+
+const plainId = (text: string): string => (/^[0-9a-f]{40,64}$/.test(text) ? text : '');
+
 /** Links are not followed: they lead out of what is private. */
-async function* walkRefs(gitDir: string, directory: string): AsyncGenerator<string> {
-  const entries: Dirent[] = await readdir(join(gitDir, directory), { withFileTypes: true }).catch(() => []);
-  for (const entry of entries) {
+async function* walkRefs(
+  gitDir: string,
+  directory: string,
+  budget: { left: number },
+): AsyncGenerator<string> {
+  for (const entry of await listEntries(join(gitDir, directory))) {
     const path = `${directory}/${entry.name}`;
-    if (entry.isDirectory()) yield* walkRefs(gitDir, path);
+    if (isPassedOver(path)) continue;
+    if (budget.left-- <= 0) return;
+    if (entry.isDirectory()) yield* walkRefs(gitDir, path, budget);
     else if (isRefName(path)) yield path;
   }
+}
+
+async function listEntries(directory: string): Promise<Dirent[]> {
+  if (!(await isDirectory(directory))) return [];
+  return readdir(directory, { withFileTypes: true }).catch(() => []);
+}
+
+const isDirectory = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    info => info.isDirectory(),
+    () => false,
+  );
+
+async function listUnread(gitDir: string): Promise<string[]> {
+  const packed = await lstat(join(gitDir, 'packed-refs')).catch(() => undefined);
+  const isUnread = packed !== undefined && (!packed.isFile() || packed.size > MOST_PACKED);
+  const hasTables = (await lstat(join(gitDir, 'reftable')).catch(() => undefined)) !== undefined;
+  return [...(isUnread ? ['packed-refs'] : []), ...(hasTables ? ['reftable'] : [])];
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing } from '../domain/error.js';
 import type { Git } from '../git/git.js';
@@ -56,9 +56,15 @@ async function readShown(place: SandboxPlace): Promise<Shown | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Shown);
 }
 
+/** Commands of one workspace may begin at the same moment, so each has a draft of its own. */
 async function writeShown(place: SandboxPlace, shown: Shown): Promise<void> {
-  await writeFile(`${fileOf(place)}.draft`, JSON.stringify(shown));
-  await rename(`${fileOf(place)}.draft`, fileOf(place));
+  const drafts = await mkdtemp(`${fileOf(place)}.`);
+  try {
+    await writeFile(join(drafts, 'draft'), JSON.stringify(shown));
+    await rename(join(drafts, 'draft'), fileOf(place));
+  } finally {
+    await rm(drafts, { recursive: true, force: true });
+  }
 }
 
 /** Every change of a ref makes and renames a file, and so gives its directory a new time; 0.2 ms against 4 of a git. */

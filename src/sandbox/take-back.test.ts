@@ -60,6 +60,16 @@ test('commits on another branch inside come to the branch of the workspace', asy
   expect(await faces.takeBack()).toMatchObject({ outcome: 'taken', commits: 1 });
 });
 
+test('a branch inside that does not contain the own one does not take its place', async context => {
+  const faces = await makeTwoFaces(context);
+  await faces.inside(`${COMMIT} one; git switch -qc other origin/main; git commit -q --allow-empty -m apart`);
+  expect(await faces.takeBack()).toMatchObject({ outcome: 'taken', commits: 1 });
+  expect(git(faces.repository, 'log', '--format=%s', 'carrel/a')).toBe('one\nfirst');
+  expect(await faces.takeBack()).toMatchObject({ outcome: 'unchanged' });
+  await faces.inside('git merge -q -m both carrel/a');
+  expect(await faces.takeBack()).toMatchObject({ outcome: 'taken', commits: 2 });
+});
+
 test('in the middle of a bisection or a rebase the branch stays where it is', async context => {
   const faces = await makeTwoFaces(context);
   await faces.inside(`${COMMIT} one; ${COMMIT} two; ${COMMIT} three`);
@@ -94,6 +104,7 @@ test('commits that the user made outside are never left behind', async context =
   expect(await faces.takeBack()).toEqual({
     outcome: 'refused',
     problems: ['the branch carrel/a has commits that were made outside and are not in it inside'],
+    unmerged: 'origin/carrel/a',
   });
   expect(faces.tip()).toBe(outside);
   await faces.inside(`git merge -q -m both ${outside}`);

@@ -83,6 +83,8 @@ export interface CreateHooks {
   readonly from?: Snapshot | undefined;
   /** Where a git directory that the snapshot has kept comes back to; must not exist. Nothing is made without one. */
   readonly privateGitDir?: string | undefined;
+  /** The same for a home. */
+  readonly privateHome?: string | undefined;
   /** Only git's own checkout brings files, whatever else would be faster. */
   readonly checkoutOnly?: boolean | undefined;
   /** Files that are there already, at a commit that need not be the base; they are moved into place. */
@@ -215,6 +217,8 @@ export interface CaptureRequest {
   readonly filesAt?: string | undefined;
   /** The git directory that a sandboxed workspace has to itself, where there is one: kept as plain files. */
   readonly privateGitDir?: string | undefined;
+  /** The home that it has to itself, kept like ignored files. */
+  readonly privateHome?: string | undefined;
 }
 
 export interface Captured {

@@ -5,6 +5,7 @@ import { createCarrel } from '../helpers/carrel.js';
 import { fingerprint, hashTree } from '../helpers/fingerprint.js';
 import { describeRefusal } from '../helpers/refusal.js';
 import { git, makeRepository, writeFiles } from '../helpers/repository.js';
+import { pathWithout } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
 
 // The ways to say what a workspace is made of, and how far it is kept apart.
@@ -122,11 +123,12 @@ test('two forms at once are one too many', () => {
   `);
 });
 
-test('isolation full is not to be had yet: it falls back with a warning, which stays on record and is shown', () => {
-  const carrel = createCarrel();
+test('where isolation full can not be had it falls back with a warning, which stays on record and is shown', () => {
+  const carrel = createCarrel(tempDir(), WITHOUT_RUNTIMES());
   const repository = makeRepository();
   const { stdout, stderr } = carrel.run(repository, 'up', 'a', '--isolation', 'full', '--json');
-  const reason = 'this version of Carrel has no sandboxed runtime';
+  const reason =
+    'there is no bwrap in the directories of PATH; podman is not installed; docker is not installed';
   expect(stderr).toBe(`warning: isolation full was asked for, this is worktree: ${reason}\n`);
   expect(JSON.parse(stdout)).toMatchObject({
     backend: 'git',
@@ -140,13 +142,16 @@ test('isolation full is not to be had yet: it falls back with a warning, which s
   expect(carrel.ok(repository, 'show', 'a')).toContain(reason);
 });
 
+/** A machine that has nothing to make a sandbox with. */
+const WITHOUT_RUNTIMES = () => ({ PATH: pathWithout('bwrap', 'podman', 'docker') });
+
 test('with --strict, or onUnavailable: fail, less than what was asked is refused', () => {
-  const carrel = createCarrel();
+  const carrel = createCarrel(tempDir(), WITHOUT_RUNTIMES());
   const repository = makeRepository();
   const outcome = carrel.run(repository, 'up', 'a', '--isolation', 'full', '--strict', '--json');
   expect(describeRefusal(outcome)).toMatchInlineSnapshot(`
     "ISOLATION_UNAVAILABLE, exit status 4
-    isolation full is not available: this version of Carrel has no sandboxed runtime
+    isolation full is not available: there is no bwrap in the directories of PATH; podman is not installed; docker is not installed
     hint: choose --isolation worktree, or allow less: without --strict, and with isolation.onUnavailable: degrade"
   `);
   writeFiles(repository, { '.carrel/config.yaml': 'isolation:\n  default: full\n  onUnavailable: fail\n' });

@@ -29,6 +29,7 @@ function onTerminal(context: TestContext, desk: Desk, line: string): string {
   writeFileSync(file, `carrel() { "${process.execPath}" "${BINARY}" "$@"; }\n${line}\n`);
   const call = spawnSync('script', ['--quiet', '--return', '--command', `sh ${file}`, '/dev/null'], {
     cwd: desk.repository,
+    timeout: 30_000,
     env: { ...desk.carrel.env, TERM: 'xterm' },
     input: '',
     encoding: 'utf8',
@@ -131,11 +132,16 @@ test("the editor is the user's own, outside, and does not start in a directory t
 });
 
 test("the answer in JSON tells which limit was run into, and the exit status is the command's own", () => {
-  const desk = makeFull('  fileSize: 1M\n');
-  const write = ['sh', '-c', 'head -c 2M /dev/zero > large.bin; status=$?; exit ${1:-$status}', 'sh'];
-  const ended = JSON.parse(desk.run('exec', 'a', '--json', '--', ...write).stdout) as ExecResult;
-  expect(ended).toMatchObject({ exitCode: 153, limit: 'fileSize' });
-  expect(JSON.parse(desk.run('exec', 'a', '--json', '--', 'true').stdout)).not.toHaveProperty('limit');
+  const desk = makeFull('workspace:\n  container:\n    resourceLimits: { fileSize: 1m, time: 5s }\n');
+  const run = (script: string) =>
+    JSON.parse(desk.run('exec', 'a', '--json', '--', 'sh', '-c', script).stdout) as ExecResult;
+  expect(run('exec head -c 2M /dev/zero > large.log')).toMatchObject({ limit: 'fileSize' });
+  expect(run('true')).not.toHaveProperty('limit');
+  const { stdout } = desk.run('exec', 'a', '--json', '--', 'sleep', '600');
+  expect(JSON.parse(stdout).error).toMatchObject({
+    code: 'COMMAND_TIMED_OUT',
+    hint: expect.stringContaining('resourceLimits.time'),
+  });
 });
 
 test('that the sandbox was killed is told in JSON', async () => {
@@ -158,29 +164,30 @@ test('that the sandbox was killed is told in JSON', async () => {
   expect(JSON.parse((await running).stdout)).toMatchObject({ sandboxDied: true });
 });
 
-test('hints lead out: of commits on both sides, and of files that git inside does not see', () => {
+test('a file that git inside ignores stops landing with the way to commit it', () => {
   const desk = makeFull();
-  inside(
-    desk,
-    'git commit -q --allow-empty -m inside; echo hidden > hidden.txt; echo hidden.txt >> $(git rev-parse --git-path info/exclude)',
-  );
+  inside(desk, 'echo hidden > hidden.txt; echo hidden.txt >> $(git rev-parse --git-path info/exclude)');
+  inside(desk, 'git commit -q --allow-empty -m inside');
   expect(desk.carrel.error(desk.repository, 'land', 'a', '-m', 'all')).toMatchObject({
     code: 'LAND_UNCOMMITTED',
     hint: expect.stringContaining('carrel exec a -- git add --force'),
   });
-  inside(desk, 'git add --force hidden.txt; git commit -qm hidden');
-  const tip = desk.git('rev-parse', 'carrel/a~1');
-  desk.git(
-    'update-ref',
-    'refs/heads/carrel/a',
-    desk.git('commit-tree', '-m', 'outside', '-p', tip, `${tip}^{tree}`),
-  );
-  inside(desk, 'git commit -q --allow-empty -m more');
-  const refused = desk.carrel.error(desk.repository, 'land', 'a');
-  expect(refused).toMatchObject({
-    code: 'TAKE_BACK_REFUSED',
-    hint: expect.stringContaining('carrel exec a -- git merge origin/carrel/a'),
-  });
+});
+
+test('commits on both sides stop landing with the way to bring them together', async () => {
+  const desk = makeFull();
+  const script =
+    'echo $$ > pid.log; until [ -e go.log ]; do sleep 0.05; done; git commit -q --allow-empty -m in';
+  const running = desk.carrel.start(desk.repository, 'exec', 'a', '--', 'sh', '-c', script);
+  await waitForPid(join(desk.path, 'pid.log'));
+  desk.git('commit', '-q', '--allow-empty', '-m', 'outside');
+  writeFileSync(join(desk.path, 'go.log'), '');
+  expect((await running).stderr).toContain('made outside');
+  const { code, hint } = desk.carrel.error(desk.repository, 'land', 'a');
+  const merge = 'carrel exec a -- git merge origin/carrel/a';
+  expect({ code, hint }).toEqual({ code: 'TAKE_BACK_REFUSED', hint: expect.stringContaining(merge) });
+  desk.ok('exec', 'a', '--', 'git', 'merge', '-q', 'origin/carrel/a');
+  expect(desk.ok('land', 'a')).toMatch(/^[0-9a-f]{40}$/);
 });
 
 test('a repository that is made inside knows who commits', () => {

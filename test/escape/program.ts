@@ -35,7 +35,7 @@ sub sys { my ($name, @rest) = @_; return syscall($NUMBERS{$name}, @rest) }
 `;
 }
 
-const SHELL_OPENING = String.raw`
+const SHELL_OPENING = `
 escaped() { echo "ESCAPED $*"; exit 0; }
 held() { echo "HELD $*"; exit 0; }
 `;

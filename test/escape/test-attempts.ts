@@ -7,6 +7,7 @@ import type { Flavour } from '../helpers/escape-flavour.js';
 import { giveTo } from '../helpers/escape-surroundings.js';
 import { programWords } from '../helpers/escape-tools.js';
 import { isRoot, requirePart } from '../helpers/required-part.js';
+import { waitFor } from '../helpers/wait-for.js';
 import type { Attempt } from './attempt.js';
 import { type Program, readVerdict } from './program.js';
 
@@ -53,7 +54,9 @@ async function expectControl(
   const hasEscaped = readVerdict(outcome.stdout) === 'escaped';
   if (attempt.controlNeeds) requirePart(context, hasEscaped, attempt.controlNeeds);
   expect(hasEscaped, `the control: ${outcome.stdout}${outcome.stderr}`).toBe(true);
-  if (attempt.traces) expect(attempt.traces(decoy)).not.toEqual([]);
+  const { traces } = attempt;
+  // Not at once: a process that was killed takes a moment to go.
+  if (traces) await waitFor('traces of the control', () => traces(decoy)[0]);
 }
 
 let decoys = 0;

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { carrelError } from '../../domain/error.js';
@@ -11,16 +12,6 @@ import { type CommonOptions, type Session, withApp } from '../session.js';
 interface ExecOptions extends CommonOptions {
   readonly timeout?: number;
   readonly terminal?: boolean;
-}
-
-/** In a session of its own the command does not see Ctrl-C, so that is ours again. */
-function createScreen({ output, interruption }: Session): Screen {
-  const filters = { stdout: createHarmlessOutput(), stderr: createHarmlessOutput() };
-  const sinks = { stdout: output.bytes, stderr: output.narrateBytes };
-  return {
-    begin: () => interruption.follow('finish'),
-    show: (stream, chunk) => sinks[stream](filters[stream](chunk)),
-  };
 }
 
 export function define(command: Command, session: Session): void {
@@ -54,16 +45,45 @@ export function define(command: Command, session: Session): void {
           timeoutMs: options.timeout,
           output,
           terminal: options.terminal,
-          screen: isatty(1) && !options.json && !options.terminal ? createScreen(session) : undefined,
+          screen: options.json || options.terminal ? undefined : createScreen(session),
           signal,
         });
       });
       if (result.timedOut) {
-        const { stdout, stderr } = result;
-        const details = { command: words.join(' '), limitMs: options.timeout ?? 0, stdout, stderr };
+        const { stdout, stderr, limit, durationMs } = result;
+        const isOfSandbox = limit === 'time';
+        const limitMs = (isOfSandbox ? undefined : options.timeout) ?? durationMs;
+        const details = { command: words.join(' '), limitMs, isOfSandbox, stdout, stderr };
         throw carrelError('COMMAND_TIMED_OUT', details);
       }
       if (options.json) session.output.json(result);
       session.exitWith(exitCodeOfRun(result, session.interruption));
     });
+}
+
+/**
+ * What goes to a terminal is shown, without what would steer it; what goes to a file or a pipe is handed over, so that
+ * every byte arrives, both streams in one file stay in order, and a reader that goes away is noticed inside. A terminal
+ * is never handed over: who holds it as standard input writes to it as well. In a session of its own the command does
+ * not see Ctrl-C, so that is ours again.
+ */
+function createScreen({ output, interruption }: Session): Screen {
+  const filters = { stdout: createHarmlessOutput(), stderr: createHarmlessOutput() };
+  const sinks = { stdout: output.bytes, stderr: output.narrateBytes };
+  return {
+    begin: () => interruption.follow('finish'),
+    show: (stream, chunk) => sinks[stream](filters[stream](chunk)),
+    stdin: chooseStdin(),
+    handedOver: [...(isatty(1) ? [] : (['stdout'] as const)), ...(isatty(2) ? [] : (['stderr'] as const))],
+  };
+}
+
+/**
+ * A pipe is handed over. A file is read for the command: whoever holds one opens it anew by /proc/self/fd/0, for writing,
+ * out of every sandbox (seen with bubblewrap 0.8 on Linux 6), and a directory leads to all that is around it.
+ */
+function chooseStdin(): Screen['stdin'] {
+  if (isatty(0)) return undefined;
+  const given = fstatSync(0);
+  return given.isFIFO() || given.isSocket() ? 'inherit' : process.stdin;
 }

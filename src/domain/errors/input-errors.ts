@@ -55,11 +55,14 @@ export const inputErrors = {
     message: d => `${d.command} ended with exit status ${d.exitCode ?? 'none (killed)'}`,
     hint: d => `try it by hand: ${d.command}`,
   }),
-  COMMAND_TIMED_OUT: entry<{ command: string; limitMs: number }>({
+  COMMAND_TIMED_OUT: entry<{ command: string; limitMs: number; isOfSandbox?: boolean }>({
     kind: 'failed',
     summary: 'A command ran longer than its time limit and was ended with everything it started.',
     message: d => `${d.command} was ended after its time limit of ${d.limitMs} ms`,
-    hint: () => 'give it more time with --timeout',
+    hint: d =>
+      d.isOfSandbox
+        ? 'make a workspace with a higher workspace.container.resourceLimits.time'
+        : 'give it more time with --timeout',
   }),
   BAD_USAGE: entry<{ problem: string; command: string; suggestion?: string | undefined }>({
     kind: 'user',

@@ -108,11 +108,14 @@ export const repositoryErrors = {
       `${d.into} is checked out at ${d.path} with changes in ${formatList(d.files)}; nothing was changed`,
     hint: d => `commit or stash them in ${d.path}, or land on another branch with --into`,
   }),
-  LAND_UNCOMMITTED: entry<{ name: string; files: readonly string[] }>({
+  LAND_UNCOMMITTED: entry<{ name: string; files: readonly string[]; isHiddenInside?: boolean }>({
     kind: 'conflict',
     summary: 'The workspace has changes that are not committed, so landing would leave them behind.',
     message: d => `${d.name} has uncommitted changes in ${formatList(d.files)}; landing takes commits only`,
-    hint: d => `commit them in the workspace, or let Carrel do it with: carrel land ${d.name} -m "MESSAGE"`,
+    hint: d =>
+      d.isHiddenInside
+        ? `the git inside ignores them; commit them there, after: carrel exec ${d.name} -- git add --force FILE`
+        : `commit them in the workspace, or let Carrel do it with: carrel land ${d.name} -m "MESSAGE"`,
   }),
   LAND_NOTHING: entry<{ name: string; into: string }>({
     kind: 'conflict',

@@ -44,11 +44,14 @@ export const sandboxErrors = {
     message: d => `the network's allow-list can't be had here: ${d.problem}`,
     hint: () => 'choose an image that has perl, python3, node or socat, or sandbox.network: none',
   }),
-  TAKE_BACK_REFUSED: entry<{ workspace: string; problems: readonly string[] }>({
+  TAKE_BACK_REFUSED: entry<{ workspace: string; problems: readonly string[]; unmerged: string | null }>({
     kind: 'conflict',
     summary:
       'Commits made inside a sandbox were not taken into the repository. They stay in the workspace, and snapshots hold them.',
     message: d => `the commits of ${d.workspace} were not taken back: ${d.problems.join('; ')}`,
-    hint: d => `look at them inside, with: carrel exec ${d.workspace} -- git log`,
+    hint: d =>
+      d.unmerged === null
+        ? `look at them inside, with: carrel exec ${d.workspace} -- git log`
+        : `bring both together inside, with: carrel exec ${d.workspace} -- git merge ${d.unmerged}`,
   }),
 } as const;

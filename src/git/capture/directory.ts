@@ -6,15 +6,17 @@ import { readBlob } from '../object-reader.js';
 import { writeBlobs, writeCommit, writeTree } from '../object-writer.js';
 import { updateRefs } from '../refs.js';
 import { withScratchDirectory } from '../scratch-directory.js';
-import { type Omitted, omitSpecial } from '../work-tree/ignored.js';
+import { type IgnoredLimits, type Omitted, omitSpecial } from '../work-tree/ignored.js';
 import { readDirectory, statEntry } from '../work-tree/read-directory.js';
 import { type FoundFiles, walkWorkTree } from '../work-tree/walk.js';
 import { type Modes, summarizeModes } from './file-modes.js';
+import { listPrivateHome, type PrivateHomeFiles, restorePrivateHome } from './private-home.js';
 import { applyModes, putEmptyDirectories, putFiles, withStaging } from './put-files.js';
 import { checkOutRaw } from './raw-checkout.js';
 import { inFolder, storeRawFiles, toRawFiles } from './raw-files.js';
 import type { Captured } from './request.js';
-import { formatMeta, META_FILE, parseMeta } from './snapshot-meta.js';
+import type { RestoreRequest } from './restore.js';
+import { FOLDERS, formatMeta, META_FILE, type PrivateHomeMeta, parseMeta } from './snapshot-meta.js';
 
 export interface DirectoryPlace {
   /** A git directory, bare or not, that holds the objects and the ref. */
@@ -29,6 +31,8 @@ export interface CaptureDirectoryRequest {
   /** An earlier snapshot, so that `git log` shows them as a line. */
   readonly parent?: string | null | undefined;
   readonly now: Date;
+  /** A home that is kept beside the files, where there is one (see private-home.ts). */
+  readonly privateHome?: { readonly directory: string; readonly limits: IgnoredLimits } | undefined;
   readonly temporaryRoot: string;
 }
 
@@ -36,6 +40,7 @@ interface DirectoryMeta {
   readonly modes: Modes;
   readonly emptyDirectories: FoundFiles['emptyDirectories'];
   readonly omitted: readonly Omitted[];
+  readonly privateHome?: PrivateHomeMeta | null;
 }
 
 const FILES = 'files';
@@ -51,9 +56,12 @@ export async function captureDirectory(
   return withScratchDirectory(request.temporaryRoot, async temporaryRoot => {
     const found = await walkWorkTree(directory, null);
     const files = await storeRawFiles(git, { store, temporaryRoot }, toRawFiles(directory, found));
-    const meta = describe(found);
+    const home = await listPrivateHome(request.privateHome?.directory, request.privateHome?.limits);
+    const kept = await storeRawFiles(git, { store, temporaryRoot, isForeign: true }, home.files);
+    const meta = describe(found, home);
     const [id = ''] = await writeBlobs(git, store, temporaryRoot, [formatMeta(meta)]);
-    const added = [{ path: META_FILE, mode: '100644', id }, ...inFolder(FILES, files)];
+    const folders = [...inFolder(FILES, files), ...inFolder(FOLDERS.privateHome, kept)];
+    const added = [{ path: META_FILE, mode: '100644', id }, ...folders];
     const tree = await writeTree(git, store, join(temporaryRoot, 'snapshot-index'), { added });
     const parents = request.parent ? [request.parent] : [];
     const message = request.message ?? 'carrel: snapshot';
@@ -63,7 +71,7 @@ export async function captureDirectory(
   });
 }
 
-function describe(found: FoundFiles): DirectoryMeta {
+function describe(found: FoundFiles, home: PrivateHomeFiles): DirectoryMeta {
   const files = [...found.files]
     .filter(([, file]) => file.kind === 'file')
     .map(([path, { mode }]) => ({ path, kind: mode & 0o100 ? 'executable' : 'file', mode }) as const);
@@ -73,7 +81,8 @@ function describe(found: FoundFiles): DirectoryMeta {
   return {
     modes: summarizeModes([...files, ...directories]),
     emptyDirectories: found.emptyDirectories,
-    omitted: omitSpecial(found.special),
+    omitted: [...omitSpecial(found.special), ...home.omitted],
+    privateHome: home.meta,
   };
 }
 
@@ -81,10 +90,10 @@ function describe(found: FoundFiles): DirectoryMeta {
 export async function restoreDirectory(
   git: Git,
   place: DirectoryPlace,
-  request: { readonly commit: string; readonly temporaryRoot: string },
+  request: Omit<RestoreRequest, 'privateGitDir'>,
 ): Promise<void> {
   const { objectStore, directory } = place;
-  const { commit, temporaryRoot } = request;
+  const { commit, privateHome: home, temporaryRoot } = request;
   const meta = parseMeta<DirectoryMeta>(await readBlob(git, objectStore, commit, META_FILE), commit);
   await mkdir(directory, { recursive: true });
   if (readDirectory(directory, '').length > 0) throw carrelError('PATH_EXISTS', { path: directory });
@@ -94,4 +103,6 @@ export async function restoreDirectory(
   });
   putEmptyDirectories(directory, meta.emptyDirectories);
   await applyModes(directory, meta.modes);
+  if (meta.privateHome && home !== undefined)
+    await restorePrivateHome(git, { objectStore, tree: commit, meta: meta.privateHome, home, temporaryRoot });
 }

@@ -12,6 +12,7 @@ import { type ModeFact, type Modes, summarizeModes } from './file-modes.js';
 import { findKeptCommits } from './kept-commits.js';
 import { listOtherFiles, type OtherFiles } from './other-files.js';
 import { listPrivateGit, listPrivateJj, type PrivateGitFiles } from './private-git.js';
+import { listPrivateHome, type PrivateHomeFiles } from './private-home.js';
 import { inFolder, type RawFile, storeRawFiles, treeMode } from './raw-files.js';
 import type { CaptureWorkTreeRequest } from './request.js';
 import { FOLDERS, formatMeta, META_FILE, type SnapshotHead, type SnapshotMeta } from './snapshot-meta.js';
@@ -47,7 +48,7 @@ export async function captureExtras(
   const admin = await listAdminState(git, place, survey);
   const files = await storeOthers(git, place, others, admin, inside, input.scratch);
   const foreign = describeForeign(place, survey, inside);
-  const omitted = [...others.omitted, ...inside.git.omitted, ...inside.jj.omitted];
+  const omitted = [others, inside.git, inside.jj, inside.home].flatMap(part => part.omitted);
   const meta = formatMeta<SnapshotMeta>({ ...describe(input, others, branchTip), ...foreign, omitted });
   const tree = await writeExtrasTree(git, place, [...files, ...admin.blobs], meta, input.scratch);
   const known = head.commit ? [head.commit] : [];
@@ -68,12 +69,15 @@ export async function captureExtras(
 interface Inside {
   readonly git: PrivateGitFiles;
   readonly jj: PrivateGitFiles;
+  readonly home: PrivateHomeFiles;
 }
 
-async function listInside({ privateGitDir, limits }: CaptureWorkTreeRequest): Promise<Inside> {
+async function listInside(request: CaptureWorkTreeRequest): Promise<Inside> {
+  const { privateGitDir, privateGitBytes, privateHome, limits } = request;
   return {
-    git: await listPrivateGit(privateGitDir, limits.ignoredBytes),
-    jj: await listPrivateJj(privateGitDir, limits.ignoredBytes),
+    git: await listPrivateGit(privateGitDir, privateGitBytes),
+    jj: await listPrivateJj(privateGitDir, privateGitBytes),
+    home: await listPrivateHome(privateHome, limits),
   };
 }
 
@@ -102,12 +106,14 @@ async function storeOthers(
   const { commonDir, isForeign } = place;
   const own = { store: commonDir, temporaryRoot: scratch };
   const store = (files: readonly RawFile[]) => storeRawFiles(git, { ...own, isForeign }, files);
+  const storeInside = (files: readonly RawFile[]) => storeRawFiles(git, { ...own, isForeign: true }, files);
   const nested = others.nested.flatMap(repository => repository.files);
   return [
     ...inFolder(FOLDERS.ignored, await store(others.ignored)),
     ...inFolder(FOLDERS.nested, await store(nested)),
-    ...inFolder(FOLDERS.private, await storeRawFiles(git, { ...own, isForeign: true }, inside.git.files)),
-    ...inFolder(FOLDERS.privateJj, await storeRawFiles(git, { ...own, isForeign: true }, inside.jj.files)),
+    ...inFolder(FOLDERS.private, await storeInside(inside.git.files)),
+    ...inFolder(FOLDERS.privateJj, await storeInside(inside.jj.files)),
+    ...inFolder(FOLDERS.privateHome, await storeInside(inside.home.files)),
     ...inFolder(FOLDERS.admin, await storeRawFiles(git, own, [...admin.files, ...admin.modules])),
   ];
 }
@@ -151,11 +157,16 @@ function describe(input: ExtrasInput, others: OtherFiles, branchTip: string | nu
 function describeForeign(
   place: WorkTreePlace,
   { found }: WorkTreeSurvey,
-  { git: { meta: privateGit }, jj: { meta: privateJj } }: Inside,
+  inside: Inside,
 ): Pick<SnapshotMeta, 'foreign'> {
   if (!place.isForeign) return {};
   const repositories = [...found.nestedRepositories, ...found.populatedSubmodules];
-  return { foreign: { repositories, privateGit, privateJj } };
+  const kept = {
+    privateGit: inside.git.meta,
+    privateJj: inside.jj.meta,
+    privateHome: inside.home.meta,
+  };
+  return { foreign: { repositories, ...kept } };
 }
 
 function describeModes(input: ExtrasInput, others: OtherFiles): Modes {

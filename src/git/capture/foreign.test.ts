@@ -141,11 +141,10 @@ test('what does not fit of the private git directory is named, objects before re
     'refs/heads/x': 'y'.repeat(41),
   });
   const place = placeOf(desk.path, desk.repository, desk.record.id, true);
-  const limits = { ignoredBytes: 1000, regenerable: [] };
   const { commit, omitted } = await captureWorkTree(
     testGit(),
     place,
-    captureRequest({ privateGitDir, limits }),
+    captureRequest({ privateGitDir, privateGitBytes: 1000 }),
   );
   expect(omitted).toEqual([
     {

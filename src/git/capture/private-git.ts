@@ -20,35 +20,46 @@ import type { FOLDERS, PrivateGitMeta } from './snapshot-meta.js';
 export interface PrivateGitFiles {
   readonly files: readonly RawFile[];
   readonly omitted: readonly Omitted[];
+  /** Those of the omitted that nothing but the limit keeps out. */
+  readonly beyondLimit: readonly Omitted[];
   readonly meta: PrivateGitMeta | null;
 }
 
 /** Where the jj of a sandboxed workspace keeps what it has: beside the git directory, and written by the same hands. */
 export const jjBeside = (gitDir: string): string => join(dirname(gitDir), 'jj');
 
+/**
+ * Commits of weeks fit into that, and it bounds what a snapshot costs. A part of a git directory is worth nothing: what
+ * is beyond is told before it is given up (see operations/private-risks.ts).
+ */
+export const MOST_PRIVATE_BYTES = 2 * 1024 ** 3;
+
 /** What that jj keeps; its commits are in the git directory. FILE_UNREADABLE */
-export const listPrivateJj = (gitDir: string | undefined, mostBytes: number): Promise<PrivateGitFiles> =>
+export const listPrivateJj = (gitDir: string | undefined, mostBytes?: number): Promise<PrivateGitFiles> =>
   listPrivateGit(gitDir && jjBeside(gitDir), mostBytes, '.jj');
 
 /** Empty when there is none. FILE_UNREADABLE */
 export async function listPrivateGit(
   gitDir: string | undefined,
-  mostBytes: number,
+  mostBytes = MOST_PRIVATE_BYTES,
   shownAs: '.git' | '.jj' = '.git',
 ): Promise<PrivateGitFiles> {
   const isThere = gitDir !== undefined && lstatSync(gitDir, { throwIfNoEntry: false })?.isDirectory();
-  if (!isThere) return { files: [], omitted: [], meta: null };
+  if (!isThere) return { files: [], omitted: [], beyondLimit: [], meta: null };
   const found = await walkWorkTree(gitDir, null);
   const { taken, beyond } = chooseFiles(found, mostBytes);
   const inFolder = (path: BytePath): BytePath => `${shownAs}/${path}`;
   const what = shownAs === '.git' ? 'the git directory' : 'what jj keeps';
   const reason = `part of ${what} inside, beyond the limit of ${mostBytes} bytes`;
+  const beyondLimit = beyond.map(([path, { bytes }]) => ({
+    path: displayPath(inFolder(path)),
+    bytes,
+    reason,
+  }));
   return {
     files: taken.map(([path, file]) => toRawFile(gitDir, path, file)),
-    omitted: [
-      ...omitSpecial(found.special.map(inFolder)),
-      ...beyond.map(([path, { bytes }]) => ({ path: displayPath(inFolder(path)), bytes, reason })),
-    ],
+    omitted: [...omitSpecial(found.special.map(inFolder)), ...beyondLimit],
+    beyondLimit,
     meta: { emptyDirectories: found.emptyDirectories },
   };
 }

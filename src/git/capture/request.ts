@@ -24,6 +24,10 @@ export interface CaptureWorkTreeRequest {
   readonly commits?: readonly string[] | undefined;
   /** A git directory that is kept as plain files beside all else, where there is one (see private-git.ts). */
   readonly privateGitDir?: string | undefined;
+  /** How much of it is kept; 2 GiB by default. */
+  readonly privateGitBytes?: number | undefined;
+  /** A home that is kept like ignored files (see private-home.ts). */
+  readonly privateHome?: string | undefined;
   readonly now: Date;
   /** Where scratch files may go; a directory that exists. */
   readonly temporaryRoot: string;

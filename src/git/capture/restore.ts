@@ -10,6 +10,7 @@ import { withoutFilterPrograms } from '../work-tree/without-filter-programs.js';
 import { isStateElsewhere, listAdminFiles } from './admin-files.js';
 import { type LargeFile, largeObjectPath } from './large-files.js';
 import { jjBeside, restorePrivateGit } from './private-git.js';
+import { restorePrivateHome } from './private-home.js';
 import { applyModes, putEmptyDirectories, putFiles, WORK_TREE_LINK, withStaging } from './put-files.js';
 import { checkOutRaw } from './raw-checkout.js';
 import { createParentMaker } from './safe-path.js';
@@ -20,6 +21,8 @@ export interface RestoreRequest {
   readonly commit: string;
   /** Where a git directory that was kept beside the files comes back to; must not exist. */
   readonly privateGitDir?: string | undefined;
+  /** The same for a home. */
+  readonly privateHome?: string | undefined;
   readonly temporaryRoot: string;
 }
 
@@ -53,6 +56,7 @@ export async function restoreWorkTree(
     await putAdminFiles(place, staging);
   });
   await bringPrivateGit(git, place, extras, meta, request);
+  await bringPrivateHome(git, place, extras, meta, request);
   await settleConfiguration(git, place);
   if (meta.hasPlainIndex) await git.run(['read-tree', `${commit}^{tree}`], { gitDir: place.gitDir });
   const isBrought = (path: BytePath) => !left.some(inner => path === inner || path.startsWith(`${inner}/`));
@@ -85,8 +89,8 @@ async function listPrivateFiles(
   extras: string,
   { foreign }: SnapshotMeta,
 ): Promise<BytePath[]> {
-  if (!foreign?.privateGit) return [];
-  const folders = [`${FOLDERS.private}/`, `${FOLDERS.privateJj}/`];
+  if (!foreign) return [];
+  const folders = [`${FOLDERS.private}/`, `${FOLDERS.privateJj}/`, `${FOLDERS.privateHome}/`];
   const query = ['ls-tree', '-r', '-z', '--name-only', '--full-tree', extras, '--', ...folders];
   return git.records(query, { gitDir: place.commonDir });
 }
@@ -109,6 +113,17 @@ async function bringPrivateGit(
     meta: privateJj,
     gitDir: jjBeside(gitDir),
   });
+}
+
+async function bringPrivateHome(
+  git: Git,
+  { commonDir: objectStore }: WorkTreePlace,
+  tree: string,
+  { foreign }: SnapshotMeta,
+  { privateHome: home, temporaryRoot }: RestoreRequest,
+): Promise<void> {
+  if (!foreign?.privateHome || home === undefined) return;
+  await restorePrivateHome(git, { objectStore, tree, meta: foreign.privateHome, home, temporaryRoot });
 }
 
 /**

@@ -28,6 +28,8 @@ export const FOLDERS = {
   private: 'private',
   /** What the jj of such a workspace keeps. */
   privateJj: 'private-jj',
+  /** The home that a sandboxed workspace has to itself. */
+  privateHome: 'private-home',
 } as const;
 
 export const META_FILE = 'meta.json';
@@ -61,10 +63,16 @@ export interface ForeignMeta {
   readonly privateGit: PrivateGitMeta | null;
   /** Only where there was a jj inside. */
   readonly privateJj?: PrivateGitMeta | null;
+  readonly privateHome?: PrivateHomeMeta | null;
 }
 
 export interface PrivateGitMeta {
   readonly emptyDirectories: readonly BytePath[];
+}
+
+export interface PrivateHomeMeta {
+  readonly emptyDirectories: readonly BytePath[];
+  readonly modes: Modes;
 }
 
 export interface SnapshotHead {

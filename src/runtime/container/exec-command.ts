@@ -25,7 +25,7 @@ export interface ExecOptions {
  * Runs a command in a container that runs, once. SANDBOX_REFUSED when the engine did not start it; a container or an
  * engine that dies meanwhile is a result, because then nobody knows how far the command has come. Whoever hands over
  * standard error gets no proof of the start: every answer of the engine counts as the command's, unless the container is
- * dead.
+ * dead or paused.
  */
 export async function execCommand(
   options: ExecOptions,
@@ -53,7 +53,9 @@ export async function execCommand(
 
   const ended = { ...output.finish(result), ...early.outcome() };
   const hit = findHitLimit(before, readLimitCounters(container));
-  const death = hasTold(ended, output) ? undefined : await findDeath({ ...inside, graceMs: 0 }, ended);
+  const death = hasTold(ended, output)
+    ? undefined
+    : await findDeath({ ...inside, graceMs: 0 }, ended, output);
   if (!death && wasRefused(ended, output)) throw engineFailed(engine, explainRefusal(result, hit));
   return { ...ended, ...nameLimit(ended, death?.limit ?? hit), ...(death ? { sandboxDied: true } : {}) };
 }
@@ -80,23 +82,32 @@ const wasRefused = ({ timedOut, cancelled }: RunResult, { mark, reports }: Outpu
 const explainRefusal = (result: RunResult, hit: LimitName | undefined): string =>
   hit === 'pids' ? 'what runs inside has reached the limit of processes' : lastLine(result);
 
-/** Undefined when the container lives: then only the command's script was killed, by somebody inside. */
+/**
+ * Undefined when the container lives: then only the command's script was killed, by somebody inside. SANDBOX_REFUSED when
+ * it is paused and nothing proves that the command was started.
+ */
 async function findDeath(
   inside: CommandInside,
   { exitCode }: RunResult,
+  { mark }: OutputReader,
 ): Promise<{ readonly limit?: LimitName } | undefined> {
   const { engine, container } = inside;
   const { id, main } = container;
   // The kernel ends all others of a pid namespace before the first process itself is dead.
   if (main && exitCode === KILLED_STATUS) await waitUntilDead(main.pid, DEATH_MS);
   const lives = main !== undefined && isAlive(main) === 'alive';
-  if (lives && !ENGINES[engine.name].hasDaemon) return undefined;
+  const isDoubtful = mark === undefined && ENGINE_STATUSES.has(exitCode);
+  if (lives && !ENGINES[engine.name].hasDaemon && !isDoubtful) return undefined;
   const state = await inspectContainer(engine, id).catch(() => 'gone' as const);
   if (state === 'gone' && lives) await endCommand(inside, () => true);
   if (state === 'gone' || !state) return {};
-  if (state.status === 'running') return undefined;
+  if (state.status === 'paused' && isDoubtful) throw engineFailed(engine, 'its container is paused');
+  if (state.status === 'running' || state.status === 'paused') return undefined;
   return state.oomKilled ? { limit: 'memory' } : {};
 }
+
+/** What `exec` itself ends with; of a paused container it is docker's 1 and podman's 255 (20.10 and 4.3). */
+const ENGINE_STATUSES: ReadonlySet<number | null> = new Set([1, 125, 126, 127, 255]);
 
 const KILLED_STATUS = 128 + 9;
 
@@ -109,5 +120,5 @@ const FILE_SIZE_STATUS = 128 + 25;
 function nameLimit(result: RunResult, hit: LimitName | undefined): { limit?: LimitName } {
   if ('limit' in result) return {};
   if (result.exitCode === FILE_SIZE_STATUS) return { limit: 'fileSize' };
-  return hit === undefined || result.exitCode === 0 ? {} : { limit: hit };
+  return hit === undefined ? {} : { limit: hit };
 }

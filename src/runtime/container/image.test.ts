@@ -34,6 +34,18 @@ describe.each(['podman', 'docker'] as const)('images of %s', name => {
     expect(result.stdout.toString()).toBe(`hello ${process.pid}`);
   });
 
+  it('that have to be fetched are announced before', async () => {
+    const said: string[] = [];
+    const runtime = containers.createRuntime({ announce: line => said.push(line) });
+    const image = '127.0.0.1:1/nothing:here';
+    const sandbox = await runtime.open(
+      createWorkspaceId(),
+      containers.policy(tempDir(), { root: { kind: 'image', image } }),
+    );
+    await expect(sandbox.exec({ command: ['true'] })).rejects.toMatchObject({ code: 'IMAGE_MISSING' });
+    expect(said).toEqual([`fetching the image ${image}`]);
+  });
+
   it('of a Dockerfile that fails are told with what building it said', async () => {
     const root = tempDir();
     mkdirSync(join(root, '.carrel'));

@@ -19,10 +19,15 @@ export async function requireImage(
   engine: Engine,
   root: Policy['root'],
   listParts: () => Promise<HostImageOptions>,
+  announce: (line: string) => void,
 ): Promise<string> {
-  if (root.kind === 'machine') return ensureHostImage(engine, await collectHostImage(await listParts()));
+  if (root.kind === 'machine') {
+    const making = () => announce("making a container image from this machine's programs, once");
+    return ensureHostImage(engine, await collectHostImage(await listParts()), making);
+  }
   if (await hasImage(engine, root.image)) return root.image;
   if (root.image.startsWith(OWN_REGISTRY)) throw imageMissing(root.image, 'it has not been made yet');
+  announce(`fetching the image ${root.image}`);
   const result = await engine.call(['pull', '--quiet', root.image], {
     usesNetwork: true,
     timeoutMs: LONG_CALL_MS,
@@ -35,9 +40,15 @@ export async function hasImage(engine: Engine, image: string): Promise<boolean> 
   return (await engine.call(['image', 'inspect', '--format', '{{.Id}}', image])).exitCode === 0;
 }
 
-/** Gives its tag. */
-export async function ensureHostImage(engine: Engine, image: HostImage): Promise<string> {
-  if (!(await hasImage(engine, image.tag))) await importImage(engine, image);
+/** Gives its tag. `making` is called when it has to be made, which takes seconds. */
+export async function ensureHostImage(
+  engine: Engine,
+  image: HostImage,
+  making: () => void = () => undefined,
+): Promise<string> {
+  if (await hasImage(engine, image.tag)) return image.tag;
+  making();
+  await importImage(engine, image);
   return image.tag;
 }
 

@@ -8,7 +8,7 @@ export interface OutputReader {
   readonly mark: string | undefined;
   readonly request: Pick<
     RunRequest,
-    'stdin' | 'output' | 'onOutput' | 'maxOutputBytes' | 'graceMs' | 'onStart'
+    'stdin' | 'output' | 'handedOver' | 'onOutput' | 'maxOutputBytes' | 'graceMs' | 'onStart'
   >;
   readonly reports: Reports;
   /** When something last came, by the clock of `performance`. */
@@ -19,8 +19,8 @@ export interface OutputReader {
 const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
 export function createOutputReader(command: SandboxCommand, mark: string): OutputReader {
-  const { stdin, output, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, graceMs, onStart } = command;
-  const isOurs = output !== 'inherit';
+  const { stdin, output, handedOver, maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES, graceMs, onStart } = command;
+  const isOurs = output !== 'inherit' && !handedOver?.includes('stderr');
   const reader = createReportReader(mark);
   const kept = createKept(maxOutputBytes);
   let lastAt = performance.now();
@@ -34,7 +34,7 @@ export function createOutputReader(command: SandboxCommand, mark: string): Outpu
   };
   return {
     mark: isOurs ? mark : undefined,
-    request: { stdin, output, onOutput, maxOutputBytes, graceMs, onStart },
+    request: { stdin, output, handedOver, onOutput, maxOutputBytes, graceMs, onStart },
     reports: reader.reports,
     lastAt: () => lastAt,
     finish: result => {

@@ -29,6 +29,8 @@ export interface ContainerRuntimeOptions {
   /** The node that goes into an image made of this machine. */
   readonly node: string;
   readonly unique: () => string;
+  /** Told what is begun that takes long. */
+  readonly announce?: ((line: string) => void) | undefined;
 }
 
 /** podman or docker: one container for each workspace, which commands are executed in. */

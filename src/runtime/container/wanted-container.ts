@@ -15,6 +15,8 @@ import { ensureSeccompFile, type SeccompFileOptions } from './seccomp-file.js';
 
 export interface WantedOptions extends SeccompFileOptions, HostPartsOptions {
   readonly owner: string;
+  /** Told what is begun that takes long. */
+  readonly announce?: ((line: string) => void) | undefined;
 }
 
 /** Most bytes of a memory file system inside; they count as memory of the container. */
@@ -44,7 +46,8 @@ export async function describeWanted(
   const labels = { [LABELS.workspace]: id, [LABELS.owner]: options.owner, [LABELS.policy]: policyHash };
   const findArguments = async (): Promise<string[]> => {
     const facts = await readEngineFacts(engine);
-    const image = await requireImage(engine, policy.root, () => listHostParts(options));
+    const announce = options.announce ?? (() => undefined);
+    const image = await requireImage(engine, policy.root, () => listHostParts(options), announce);
     const isRootless = engine.name === 'podman' && facts.isRootless;
     return render(adapt(engine, policy, facts), { image, labels, isRootless, hardLimits: readHardLimits() });
   };

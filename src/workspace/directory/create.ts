@@ -21,7 +21,7 @@ export async function createCopy(
   await registerDirectory(options.vaultDir, record);
   await hooks.onStep('registered');
   const warnings = hooks.from
-    ? await restoreCopy(options, record, hooks.from)
+    ? await restoreCopy(options, record, hooks.from, hooks.privateHome)
     : await makeCopy(options, record, hooks.signal);
   await hooks.onStep('populated');
   return { warnings };
@@ -63,12 +63,13 @@ async function restoreCopy(
   { git, vaultDir, temporaryRoot }: DirectoryBackendOptions,
   record: WorkspaceRecord,
   from: Snapshot,
+  privateHome: string | undefined,
 ): Promise<string[]> {
   const commit = from.commit as string;
   await restoreDirectory(
     git,
     { objectStore: from.objectStore, directory: record.path },
-    { commit, temporaryRoot },
+    { commit, privateHome, temporaryRoot },
   );
   const [base = commit] = await readParents(git, from.objectStore, commit);
   await updateRefs(git, { gitDir: vaultDir }, [{ ref: baseRef(record), from: null, to: base }]);

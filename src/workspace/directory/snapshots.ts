@@ -16,7 +16,7 @@ export function createDirectorySnapshots({
 }: DirectoryBackendOptions): Snapshotting {
   return {
     place: (_, snapshotId) => ({ objectStore: vaultDir, ref: snapshotRef(snapshotId) }),
-    capture: async (record, { snapshotId, message, at, filesAt }) => {
+    capture: async (record, { snapshotId, message, limits, at, filesAt, privateHome: home }) => {
       if (filesAt === undefined) requirePresent(record, await findPresence(vaultDir, record));
       const place = { objectStore: vaultDir, directory: filesAt ?? record.path };
       const parent = await findBase(git, vaultDir, record);
@@ -25,6 +25,7 @@ export function createDirectorySnapshots({
         message,
         parent,
         now: at,
+        privateHome: home === undefined ? undefined : { directory: home, limits },
         temporaryRoot,
       });
     },

@@ -48,7 +48,7 @@ export async function createWorktree(
   await hooks.exclusively(() => register(git, record, start, hooks.ready));
   await hooks.onStep('registered');
   const filled = hooks.from
-    ? await restore(git, temporaryRoot, record, hooks.from, hooks.privateGitDir)
+    ? await restore(git, temporaryRoot, record, hooks.from, hooks)
     : await (hooks.populate?.() ?? populate(git, record, hooks));
   await hooks.onStep('populated');
   return { ...filled, warnings: [...start.warnings, ...filled.warnings] };
@@ -153,9 +153,9 @@ async function restore(
   temporaryRoot: string,
   record: WorkspaceRecord,
   from: Snapshot,
-  privateGitDir: string | undefined,
+  { privateGitDir, privateHome }: CreateHooks,
 ): Promise<CreateResult> {
-  const request = { commit: from.commit as string, privateGitDir, temporaryRoot };
+  const request = { commit: from.commit as string, privateGitDir, privateHome, temporaryRoot };
   const { warnings } = await restoreWorkTree(git, worktreeGitDir(record), request);
   return { warnings };
 }

@@ -51,7 +51,7 @@ export const worktreeOf = (record: WorkspaceRecord): LinkedWorktree => ({
  * link is the one that is used inside.
  */
 const canBeUncovered = ({ sandbox }: WorkspaceRecord): boolean =>
-  sandbox !== undefined && sandbox.nested && sandbox.git === 'private';
+  sandbox?.nested === true && sandbox.git === 'private';
 
 /** The workspace's own branch. */
 export const branchRef = (record: WorkspaceRecord): string => `refs/heads/${record.branch}`;

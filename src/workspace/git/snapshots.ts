@@ -10,7 +10,7 @@ import { requireCommonDir, worktreeGitDir } from './place.js';
 export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshotting {
   return {
     place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
-    capture: (record, { snapshotId, message, limits, at, filesAt, privateGitDir }) => {
+    capture: (record, { snapshotId, message, limits, at, filesAt, privateGitDir, privateHome }) => {
       const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path };
       const { branch } = record;
       const commits = record.base.commit ? [record.base.commit] : [];
@@ -21,6 +21,7 @@ export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshottin
         branch,
         commits,
         privateGitDir,
+        privateHome,
         now: at,
         temporaryRoot,
       });

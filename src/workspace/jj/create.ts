@@ -153,7 +153,7 @@ async function explainFailure(record: WorkspaceRecord, error: unknown): Promise<
 async function restore(
   { git, temporaryRoot }: JjBackendOptions,
   record: WorkspaceRecord,
-  { privateGitDir }: CreateHooks,
+  { privateGitDir, privateHome }: CreateHooks,
   from: Snapshot,
   { commit }: Start,
 ): Promise<readonly string[]> {
@@ -161,7 +161,7 @@ async function restore(
     if (name !== '.jj') await removeTree(join(record.path, name));
   }
   const view = viewOf(record, commit);
-  const request = { commit: from.commit as string, privateGitDir, temporaryRoot };
+  const request = { commit: from.commit as string, privateGitDir, privateHome, temporaryRoot };
   return withView(git, temporaryRoot, view, async place => {
     return (await restoreWorkTree(git, place, request)).warnings;
   });

@@ -46,6 +46,7 @@ async function capture(
       branch: record.branch,
       commits,
       privateGitDir: request.privateGitDir,
+      privateHome: request.privateHome,
       now: request.at,
       temporaryRoot,
     }),

@@ -21,7 +21,7 @@ export const files: readonly Attempt[] = [
     name: 'sets the setuid bit by other calls',
     program: ({ path }) =>
       perl(
-        String.raw`
+        `
         my $file = "$ARGV[0]/setuid-by-call";
         open(my $made, '>', $file) or held($!);
         escaped('fchmod') if chmod(06755, $made);

@@ -56,7 +56,7 @@ export const kernel: readonly Attempt[] = [
     name: 'traces another process',
     controlNeeds: 'a kernel that lets processes trace their children',
     program: () =>
-      perl(String.raw`
+      perl(`
         my $child = fork;
         if ($child == 0) { sleep 30; exit 0 }
         my $attached = sys('ptrace', 0x4206, $child, 0, 0);

@@ -30,7 +30,7 @@ export const mounts: readonly Attempt[] = [
     controlNeeds: 'a kernel with mount_setattr (5.12)',
     program: ({ path }) =>
       perl(
-        String.raw`
+        `
         # The cover of .git, which the control's sandbox has as well; there the caller keeps its capabilities.
         my $change = pack('Q4', 0, 1, 0, 0);
         my ($cover, $size) = ("$ARGV[0]/.git", 32);

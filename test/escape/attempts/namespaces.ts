@@ -72,7 +72,7 @@ export const namespaces: readonly Attempt[] = [
 ];
 
 /** A mount is in the way of a rename in its own mount namespace only; the working directory survives the detaching. */
-const RENAME_COVERED = String.raw`
+const RENAME_COVERED = `
 my ($tree, $uid, $gid) = ($ARGV[0], $<, $( + 0);
 sys('unshare', 0x10000000 | 0x20000) == 0 or held("unshare: $!");
 for (['setgroups', 'deny'], ['uid_map', "0 $uid 1"], ['gid_map', "0 $gid 1"]) {

@@ -2,7 +2,7 @@ import { shell } from '../program.js';
 import type { RepositoryAttempt } from '../repository-attempt.js';
 
 /** Where the parent's objects may be: beside the private ones, where git says, and where the host has them. */
-const STORES = String.raw`
+const STORES = `
 common=$(git rev-parse --git-common-dir)
 stores="/run/carrel/parent/objects $common/objects $1/.git/objects"
 `;
@@ -100,7 +100,7 @@ export const repository: readonly RepositoryAttempt[] = [
     name: 'has the host run what its git directory names when commits are taken back',
     program: ({ mark }) =>
       shell(
-        String.raw`
+        `
         git commit --quiet --allow-empty -m taken
         run="touch '$1'; false"
         for key in core.fsmonitor core.sshCommand core.pager core.editor core.askPass gpg.program diff.external           credential.helper uploadpack.packObjectsHook sequence.editor filter.x.clean filter.x.process alias.push           remote.origin.receivepack remote.origin.uploadpack receive.procReceiveRefs core.gitProxy; do
@@ -121,7 +121,7 @@ touch "%s"
     name: 'makes its own refs a link to those of the repository',
     program: ({ repository: root }) =>
       shell(
-        String.raw`
+        `
         git commit --quiet --allow-empty -m linked; tip=$(git rev-parse HEAD)
         bare=$(mktemp -d); git init --quiet --bare "$bare"
         for dir in /run/carrel/git "$bare"; do

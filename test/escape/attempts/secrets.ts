@@ -62,7 +62,7 @@ export const secrets: readonly Attempt[] = [
 ];
 
 /** The first word is what has to be in one of the files. */
-const READ_ANY = String.raw`
+const READ_ANY = `
 my $wanted = shift @ARGV;
 for my $path (@ARGV) {
   open(my $file, '<', $path) or next;

@@ -105,7 +105,7 @@ async function expectAllWork(desk: EscapeDesk): Promise<string> {
   return shown;
 }
 
-const layTraps = perl(String.raw`
+const layTraps = perl(`
 system 'mkfifo', 'pipe';
 system 'mkfifo', 'source/one.pipe';
 unlink 'README.md';
@@ -138,7 +138,7 @@ async function hashInside(desk: EscapeDesk): Promise<string> {
 /** A file and a directory that are links to the secret half of the time. */
 const swap = (desk: EscapeDesk) =>
   shell(
-    String.raw`
+    `
     mkdir -p folder real; echo harmless >real/id_ed25519; echo READY
     while :; do
       rm -f file; echo harmless >file; rm -f file; ln -s "$1/id_ed25519" file

@@ -60,7 +60,7 @@ export function testLauncher(flavour: Flavour): void {
   });
 }
 
-const readDescriptors = perl(String.raw`
+const readDescriptors = perl(`
 for my $number (3 .. 255) {
   open(my $file, "<&=$number") or next;
   my $length = sysread($file, my $text, 100);
@@ -70,7 +70,7 @@ held('none');
 `);
 
 /** TIOCSTI puts a character into the input of whoever reads the terminal next. */
-const typeInto = perl(String.raw`
+const typeInto = perl(`
 for my $name ('/dev/tty', '/proc/self/fd/0', '/proc/self/fd/1', '/proc/self/fd/2') {
   open(my $terminal, '+<', $name) or next;
   my $character = ' ';

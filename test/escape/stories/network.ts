@@ -62,7 +62,7 @@ while (sysread($s, my $part, 4096)) { $text .= $part; last if $text =~ /greeting
 $text =~ /greetings/ ? escaped($ARGV[0]) : held($text =~ s/\s+/ /gr);
 `;
 
-const CONNECT_DIRECTLY = String.raw`
+const CONNECT_DIRECTLY = `
 for my $address ([127, 0, 0, 1], [127, 0, 1, 1], [10, 0, 2, 2], [172, 17, 0, 1], [192, 168, 0, 1]) {
   socket(my $s, 2, 1, 0) or held($!);
   $SIG{ALRM} = sub { held('no answer') };

@@ -25,7 +25,7 @@ export function testReuse(flavour: Flavour): void {
   });
 }
 
-const leave = shell(String.raw`
+const leave = shell(`
 echo left-behind >untracked; echo left-behind >ignored.log; echo left-behind >"$HOME/file"
 mkdir -p node_modules; echo left-behind >node_modules/file
 echo left-behind >README.md; git stash --quiet; git branch left-behind; git tag left-behind
@@ -33,7 +33,7 @@ git config carrel.left behind; git commit --quiet --allow-empty -m left-behind
 held done
 `);
 
-const search = shell(String.raw`
+const search = shell(`
 grep --recursive --quiet left-behind . "$HOME" /tmp /run/carrel/git/logs 2>/dev/null && escaped files
 [ -n "$(git for-each-ref | grep left-behind)" ] && escaped refs
 [ -n "$(git stash list)" ] && escaped stash

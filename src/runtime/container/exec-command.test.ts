@@ -1,0 +1,38 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { useContainers } from '../../../test/helpers/container.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { createWorkspaceId } from '../contract/subject.js';
+import type { Policy } from '../policy.js';
+import type { SandboxCommand } from '../runtime.js';
+
+describe.each(['podman', 'docker'] as const)('a command in a container of %s', name => {
+  const containers = useContainers(name);
+
+  async function open(changes: Partial<Policy> = {}) {
+    const id = createWorkspaceId();
+    const sandbox = await containers.createRuntime().open(id, containers.policy(tempDir(), changes));
+    const script = (text: string, command: Partial<SandboxCommand> = {}) =>
+      sandbox.exec({ command: ['sh', '-c', text], ...command });
+    return { id, script };
+  }
+
+  it.each([
+    ['captured', {}],
+    ['handed over', { handedOver: ['stderr'] }],
+    ['the terminal', { output: 'inherit' }],
+  ] as const)('is refused when somebody has paused it, with standard error %s', async (_, streams) => {
+    const { id, script } = await open();
+    expect(await script('exit 255', streams)).toMatchObject({ exitCode: 255 });
+    const filter = `label=carrel.workspace=${id}`;
+    const container = containers.engine.cli('ps', '--quiet', '--filter', filter).stdout.trim();
+    containers.engine.cli('pause', container);
+    onTestFinished(() => void containers.engine.cli('unpause', container));
+    await expect(script('true', streams)).rejects.toMatchObject({ code: 'SANDBOX_REFUSED' });
+  });
+
+  it('tells a limit that only a part of it ran into, and its own exit status', async () => {
+    const { script } = await open({ limits: { memory: 64 * 1024 ** 2 } });
+    const result = await script('head -c 300000000 /dev/zero | tail -c 299999999 | wc -c; exit 0');
+    expect(result).toMatchObject({ exitCode: 0, limit: 'memory' });
+  });
+});
