@@ -2,7 +2,6 @@ import { degradeIsolation } from '../domain/degrade-isolation.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import type { RuntimeName } from '../domain/runtime.js';
 import type { BackendName, Workspace } from '../domain/workspace.js';
-import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { warnOfWeakness } from './sandbox-settings.js';
 import type { Settings } from './settings.js';
@@ -23,16 +22,15 @@ export interface IsolationRequest {
 /** The isolation that can be had here of what was asked for. What was asked to be sandboxed is never passed off as such. */
 export async function resolveIsolation(
   context: Context,
-  repository: Repository,
   request: IsolationRequest,
   settings: Settings,
   backend: BackendName,
 ): Promise<ResolvedIsolation> {
-  // A directory used as it is has nothing around it, whatever was asked.
-  if (backend === 'direct') return onHost({ requested: 'shared', effective: 'shared', reason: null });
+  const onUnavailable = request.strict ? 'fail' : settings.onUnavailable;
+  if (backend === 'direct')
+    return onHost(degradeIsolation(askedOfDirectory(request, settings), ONLY_SHARED, onUnavailable));
   const requested = request.isolation ?? settings.isolation;
   const choice = requested === 'full' ? await chooseRuntime(context, settings) : undefined;
-  const onUnavailable = request.strict ? 'fail' : settings.onUnavailable;
   const isolation = degradeIsolation(
     requested,
     {
@@ -52,6 +50,17 @@ export async function resolveIsolation(
   ];
   const isStrict = onUnavailable === 'fail';
   return { isolation: { ...isolation, ...(isStrict && { isStrict }) }, runtime: choice.runtime, warnings };
+}
+
+const ONLY_SHARED = {
+  full: 'a directory that is used as it is has nothing around it',
+  worktree: 'a directory that is used as it is is no worktree',
+  shared: true,
+} as const;
+
+/** Whoever uses a directory as it is asks for no more than that, unless by flag, or by wanting a sandbox always. */
+function askedOfDirectory({ isolation }: IsolationRequest, settings: Settings): IsolationMode {
+  return isolation ?? (settings.isolation === 'full' ? 'full' : 'shared');
 }
 
 const onHost = (isolation: Workspace['isolation']): ResolvedIsolation => ({

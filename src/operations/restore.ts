@@ -60,7 +60,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     name,
     repository,
     backendName,
-    ...(await resolveRestored(context, repository, settings, snapshot, backendName)),
+    ...(await resolveRestored(context, settings, snapshot, backendName)),
     branch,
     base: snapshot.base,
     settings,
@@ -73,13 +73,12 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
 /** What was made in a sandbox goes back into one where that can be had; what was made strictly, nowhere else. */
 async function resolveRestored(
   context: Context,
-  repository: Repository,
   settings: Settings,
   snapshot: Snapshot,
   backend: BackendName,
 ): Promise<ResolvedIsolation> {
   const { isolation = 'worktree', isStrict: strict } = snapshot;
-  const resolved = await resolveIsolation(context, repository, { isolation, strict }, settings, backend);
+  const resolved = await resolveIsolation(context, { isolation, strict }, settings, backend);
   if (resolved.isolation.effective === 'full') return resolved;
   return { ...resolved, warnings: [...resolved.warnings, ...describeLeft(snapshot)] };
 }

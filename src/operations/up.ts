@@ -44,13 +44,7 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
   await requireFreeName(context, repository, name);
   const configured = await applyTemplate(context, repository, input.template);
   const settings = input.setup === false || asked === 'direct' ? withoutSetup(configured) : configured;
-  const { isolation, runtime, warnings } = await resolveIsolation(
-    context,
-    repository,
-    input,
-    settings,
-    asked,
-  );
+  const { isolation, runtime, warnings } = await resolveIsolation(context, input, settings, asked);
   const backendName = backendFor(isolation.effective, asked, settings);
   if (input.branch !== undefined && !hasBranches(backendName)) {
     throw carrelError('NOT_SUPPORTED', { what: 'have a branch of its own', backend: backendName });

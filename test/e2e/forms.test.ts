@@ -159,6 +159,18 @@ test('with --strict, or onUnavailable: fail, less than what was asked is refused
   expect(carrel.run(repository, 'up', 'a', '--isolation', 'worktree', '--strict').status).toBe(0);
 });
 
+test('a directory that is used as it is has no sandbox, and does not pass for one', () => {
+  const carrel = createCarrel();
+  const directory = tempDir();
+  const strict = carrel.error(directory, 'up', 'a', '--workspace', '.', '--isolation', 'full', '--strict');
+  expect(strict).toMatchObject({ status: 4, code: 'ISOLATION_UNAVAILABLE' });
+  const { stdout } = carrel.run(directory, 'up', 'a', '--workspace', '.', '--isolation', 'full', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    isolation: { requested: 'full', effective: 'shared', reason: expect.stringContaining('as it is') },
+    warnings: [expect.stringContaining('isolation full was asked for, this is shared')],
+  });
+});
+
 test('isolation shared is the repository itself, and is never removed', () => {
   const carrel = createCarrel();
   const repository = makeRepository();

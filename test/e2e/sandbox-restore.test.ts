@@ -43,7 +43,10 @@ test('a restored sandbox is the one that was made, whatever the configuration sa
   expect(desk.carrel.json<Snapshot[]>(desk.repository, 'snapshots')).toMatchObject([
     { isolation: 'full', sandbox: made },
   ]);
-  configure(desk, 'sandbox:\n  runtime: bubblewrap\n  network: full\n  git: surgical\n  nested: allow\n');
+  configure(
+    desk,
+    'sandbox:\n  runtime: bubblewrap\n  network: full\n  git: surgical\n  passEnvironment: [SECRET]\n',
+  );
   const restored = desk.carrel.json<Workspace>(desk.repository, 'restore', 'a');
   expect(restored).toMatchObject({ runtime: 'bubblewrap', isolation: { effective: 'full' } });
   expect(restored.warnings.join()).not.toContain('sandbox.');
