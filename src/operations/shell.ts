@@ -1,4 +1,5 @@
 import type { ExecResult } from '../domain/result.js';
+import type { RuntimeName } from '../domain/runtime.js';
 import type { Context } from './context.js';
 import { execInWorkspace } from './exec.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
@@ -7,10 +8,26 @@ export interface ShellInput extends WorkspaceQuery {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A shell in a workspace, on the caller's terminal: the user's own, or the sandbox's. */
+/** A shell in a workspace, on the caller's terminal: the user's own, or one that is there inside. */
 export async function shellInWorkspace(context: Context, input: ShellInput): Promise<ExecResult> {
-  const { sandbox } = await findWorkspace(context, input);
-  // Inside, the user's own may not be there.
-  const shell = sandbox ? '/bin/sh' : context.environment.SHELL || '/bin/sh';
-  return execInWorkspace(context, { ...input, command: [shell], output: 'inherit', terminal: true });
+  const { runtime } = await findWorkspace(context, input);
+  const command = shellsOf(context, runtime);
+  return execInWorkspace(context, { ...input, command, output: 'inherit', terminal: true });
 }
+
+function shellsOf(context: Context, runtime: RuntimeName): readonly string[] {
+  if (runtime === 'host') return [context.environment.SHELL || '/bin/sh'];
+  return [
+    'sh',
+    '-c',
+    runtime === 'bubblewrap' ? `${FIND_SHELL}; ${WITH_TERMINAL}` : `${FIND_SHELL}; exec $shell`,
+  ];
+}
+
+const FIND_SHELL = 'shell=$(command -v bash || command -v sh)';
+
+/**
+ * In a pid namespace of its own a shell can't give the caller's terminal back to a group that it does not see, and ends
+ * with status 2 ("Cannot set tty process group", dash 0.5.12). script(1) gives it a terminal of its own.
+ */
+const WITH_TERMINAL = 'command -v script >/dev/null && exec script -qec "$shell" /dev/null || exec $shell';

@@ -6,6 +6,7 @@ import { BINARY } from '../helpers/carrel.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
 import { writeFiles } from '../helpers/repository.js';
 import { requirePart } from '../helpers/required-part.js';
+import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
 
 // What changes when somebody sits before it, and what does not when nobody does.
@@ -100,6 +101,15 @@ const completers = {
   bash: `source <(carrel completion bash); COMP_WORDS=(carrel down ''); COMP_CWORD=2; _carrel; printf '%s\\n' "\${COMPREPLY[@]}"`,
   fish: `carrel completion fish | source; complete -C 'carrel down '`,
 };
+
+test('a shell in a sandbox has a terminal, and gives its status', context => {
+  requireBubblewrap(context);
+  const desk = makeDesk({ up: ['--isolation', 'full', '--strict'] });
+  const { shown, status } = onTerminal(context, desk, 'tty && echo $((40 + 2))\nexit 3\n', {}, 'shell', 'a');
+  expect(shown).toMatch(/\/dev\/pts\/\d+\s+42/);
+  expect(shown).not.toContain('process group');
+  expect(status).toBe(3);
+});
 
 test.for(Object.entries(completers))('%s completes the names of workspaces', ([shell, script], context) => {
   requirePart(context, spawnSync(shell, ['-c', 'exit 0']).status === 0, shell);

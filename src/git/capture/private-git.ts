@@ -32,7 +32,7 @@ export const jjBeside = (gitDir: string): string => join(dirname(gitDir), 'jj');
  * Commits of weeks fit into that, and it bounds what a snapshot costs. A part of a git directory is worth nothing: what
  * is beyond is told before it is given up (see operations/private-risks.ts).
  */
-export const MOST_PRIVATE_BYTES = 2 * 1024 ** 3;
+const MOST_PRIVATE_BYTES = 2 * 1024 ** 3;
 
 /** What that jj keeps; its commits are in the git directory. FILE_UNREADABLE */
 export const listPrivateJj = (gitDir: string | undefined, mostBytes?: number): Promise<PrivateGitFiles> =>
