@@ -47,8 +47,8 @@ test('making workspaces in every form leaves the repository alone', () => {
   run(0, 'up', 'based', '--base', 'v1', '--branch', 'carrel/topic');
   run(0, 'up', 'templated', '--template', 'shell', '--no-setup');
   run(0, 'up', 'shared', '--isolation', 'shared');
-  run(0, 'up', 'degraded', '--isolation', 'full');
-  run(4, 'up', 'strict', '--isolation', 'full', '--strict');
+  run(0, 'up', 'sandboxed', '--isolation', 'full');
+  run(0, 'exec', 'sandboxed', '--', 'git', 'commit', '--allow-empty', '--message', 'inside');
   run(0, 'up', 'direct', '--workspace', repository);
   run(0, 'up', 'repo', '--repo', repository);
   run(0, 'up', 'worktree', '--git-worktree', repository);

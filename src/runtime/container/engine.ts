@@ -47,7 +47,7 @@ export function createEngine({ name, run, environment }: EngineOptions): Engine 
       try {
         return await run({ timeoutMs: CALL_LIMIT_MS, ...options, ...request(args, proxies) });
       } catch (error) {
-        throw errnoOf(error) === 'ENOENT' ? notInstalled(name, error) : error;
+        throw explainStart(name, error);
       }
     },
   };
@@ -118,7 +118,9 @@ function pick(
   return Object.fromEntries(Object.entries(environment).filter(([name]) => names.includes(name)));
 }
 
-function notInstalled(name: EngineName, cause: unknown): Error {
+/** What is wrong when an engine did not even start: RUNTIME_UNAVAILABLE when it is not installed (any more). */
+export function explainStart(name: EngineName, cause: unknown): unknown {
+  if (errnoOf(cause) !== 'ENOENT') return cause;
   const problem = `${name} is not installed`;
   const details = { runtime: name, obstacle: 'not-installed', problem, advice: ENGINES[name].install };
   return carrelError('RUNTIME_UNAVAILABLE', details, cause);

@@ -9,7 +9,7 @@ import { scriptCommand } from './command-script.js';
 import type { RunningContainer } from './container-record.js';
 import { createEarlyStop } from './early-stop.js';
 import { type CommandInside, endCommand } from './end-command.js';
-import { ENGINES, type Engine, lastLine } from './engine.js';
+import { ENGINES, type Engine, explainStart, lastLine } from './engine.js';
 import { engineFailed, inspectContainer } from './inspect.js';
 import { findHitLimit, readLimitCounters } from './limit-counters.js';
 import { createOutputReader, type OutputReader } from './read-output.js';
@@ -49,7 +49,10 @@ export async function execCommand(
     ['exec', ...flags, ...scripted.flags, container.id, ...scripted.words],
     scripted.secrets,
   );
-  const result = await early.watch(options.run({ ...request, ...output.request, signal: early.signal }));
+  const running = options.run({ ...request, ...output.request, signal: early.signal });
+  const result = await early.watch(running).catch(error => {
+    throw explainStart(engine.name, error);
+  });
 
   const ended = { ...output.finish(result), ...early.outcome() };
   const hit = findHitLimit(before, readLimitCounters(container));
