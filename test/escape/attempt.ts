@@ -13,6 +13,8 @@ export interface Attempt {
   readonly control?: 'user' | 'root' | 'weak sandbox';
   /** What the control needs that a machine may lack. */
   readonly controlNeeds?: string;
+  /** Hardly any machine has that, so CI does not ask for it either; held it must be everywhere. */
+  readonly isRare?: boolean;
   /** What can be seen of it on the host: nothing after the attempt, something after the control. */
   readonly traces?: (bait: EscapeBait) => readonly string[];
 }

@@ -11,6 +11,7 @@ export const architecture: readonly Attempt[] = [
   {
     name: 'makes a call with the bit of x32',
     controlNeeds: 'a kernel with the x32 calls',
+    isRare: true,
     // In a child: a filter may end whoever tries.
     program: () =>
       perl(`

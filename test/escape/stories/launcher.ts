@@ -29,7 +29,9 @@ export function testLauncher(flavour: Flavour): void {
       expect(inside.stdout).toContain('INSIDE');
       expect(readVerdict(inside.stdout), inside.stdout).toBe('held');
       const control = await desk.host(onTerminal(programWords(typeInto)));
-      requirePart(context, readVerdict(control.stdout) === 'escaped', 'a kernel that lets programs type');
+      // Many kernels have it off (dev.tty.legacy_tiocsti), so CI does not ask for it.
+      const canType = readVerdict(control.stdout) === 'escaped';
+      requirePart(context, canType, 'a kernel that lets programs type', false);
     });
 
     tell('nobody types into the terminal that they were handed', async (desk, context) => {
