@@ -196,3 +196,16 @@ test('a file that the user owns comes out, whatever modes it was given inside', 
   expect(desk.run('down', 'a', '--discard-changes').status).toBe(0);
   expect(existsSync(desk.path)).toBe(false);
 });
+
+test('a directory that is too deep to be looked at is named, and is the sandbox’s own to delete', () => {
+  const desk = makeFull();
+  const dig = 'perl -e \'for (1..60) { mkdir "x" x 100; chdir "x" x 100 } open F, ">f"\'';
+  expect(inside(desk, dig).status).toBe(0);
+  for (const command of [
+    ['show', 'a'],
+    ['down', 'a', '--discard-changes'],
+  ])
+    expect(desk.carrel.error(desk.repository, ...command)).toMatchObject({ code: 'FILE_UNREADABLE' });
+  inside(desk, 'rm -rf xxx*');
+  expect(desk.run('down', 'a').status).toBe(0);
+});

@@ -1,6 +1,7 @@
 import { closeSync, constants, mkdirSync, openSync, readlinkSync, symlinkSync } from 'node:fs';
-import { errnoOf, isCarrelError } from '../../domain/error.js';
-import { type BytePath, toFsPath } from '../byte-path.js';
+import { join } from 'node:path';
+import { carrelError, errnoOf, isCarrelError } from '../../domain/error.js';
+import { type BytePath, displayPath, toFsPath } from '../byte-path.js';
 import { createParentMaker } from '../capture/safe-path.js';
 import { copyPinned, createPinner, type PinnedFile } from './pinned-file.js';
 import type { FoundFile } from './walk.js';
@@ -17,8 +18,12 @@ export function createCopier(from: string, to: string): Copier {
   const makeParents = createParentMaker(to);
   return {
     directory: path => {
-      makeParents(path);
-      ignoreTaken(() => mkdirSync(toFsPath(to, path)));
+      try {
+        makeParents(path);
+        ignoreTaken(() => mkdirSync(toFsPath(to, path)));
+      } catch (error) {
+        throw explainDepth(error, from, path);
+      }
     },
     file: async (path, { kind, mode }) => {
       if (!hasRoom(makeParents, path)) return false;
@@ -26,11 +31,20 @@ export function createCopier(from: string, to: string): Copier {
       const file = pin(path);
       try {
         return file !== undefined && (await copyFile(file, toFsPath(to, path), mode));
+      } catch (error) {
+        throw explainDepth(error, from, path);
       } finally {
         file?.close();
       }
     },
   };
+}
+
+/** Whoever goes down step by step can make directories whose whole path no system call takes. */
+function explainDepth(error: unknown, from: string, path: BytePath): unknown {
+  if (errnoOf(error) !== 'ENAMETOOLONG') return error;
+  const details = { path: join(from, displayPath(path)), problem: 'ENAMETOOLONG' };
+  return carrelError('FILE_UNREADABLE', details, error);
 }
 
 /** Where a directory was a link when it was looked at before, nothing can be put below it. */
