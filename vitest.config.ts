@@ -9,7 +9,7 @@ export default defineConfig({
     reporters: ['default', './test/helpers/closing-line.ts'],
     pool: 'forks',
     // The tests wait for real processes most of the time; by default vitest leaves one of two cores idle.
-    maxWorkers: Math.max(2, availableParallelism()),
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -18,10 +18,6 @@ export interface BubblewrapRuntimeOptions extends LocateOptions {
   readonly uid: number;
   /** This process. */
   readonly self: ProcessIdentity;
-  /** For files of the runtime itself; nothing of it is ever writable inside. */
-  readonly directory: string;
-  /** A new word with every call, fit for a file name. */
-  readonly unique: () => string;
 }
 
 /** What is asked of the machine once and used by every sandbox. */

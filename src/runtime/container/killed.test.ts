@@ -51,8 +51,8 @@ describe.each(['podman', 'docker'] as const)('after a kill, with %s', name => {
   }
 
   it('of Carrel, the next one finds what is left and ends all of it', async () => {
-    const { program, runtime, directory, id, nap, findContainer } = arrange(nap => `touch up; sleep ${nap}`);
-    await waitFor('the command', () => existsSync(join(directory, 'up')) || undefined);
+    const { program, runtime, id, nap, findContainer } = arrange(nap => `sleep ${nap}`);
+    await waitFor('the command', () => findNapping(nap)[0]);
     program.kill();
     await program.ended;
     expect(findNapping(nap)).toHaveLength(1);
