@@ -43,8 +43,9 @@ describe('a command that', () => {
     expect(await neighbour.script('for i in 1 2 3 4 5; do sleep 0.1 & done; wait')).toMatchObject({
       exitCode: 0,
     });
+    // By its time, or because the shell itself can't fork for `sleep` any more.
     const result = await exploding;
-    expect(result).toMatchObject({ limit: 'pids', timedOut: true });
+    expect(result).toMatchObject({ limit: 'pids' });
     expect(result.survivors).toBeUndefined();
     await expectNoGroups(bomb.id, neighbour.id);
   });
