@@ -10,6 +10,8 @@ export default defineConfig({
     pool: 'forks',
     // The tests wait for real processes most of the time; by default vitest leaves one of two cores idle.
     maxWorkers: availableParallelism() + 1,
+    // Real processes on a busy machine: CI gives a test a second chance and says so; at home it has none.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -9,6 +9,8 @@ export default defineConfig({
     reporters: ['default', './test/helpers/closing-line.ts'],
     pool: 'forks',
     maxWorkers: 2,
+    // Real processes on a busy machine: CI gives a test a second chance and says so; at home it has none.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
