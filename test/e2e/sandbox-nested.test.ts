@@ -7,6 +7,7 @@ import { fingerprint } from '../helpers/fingerprint.js';
 import { makeOrdinaryDesk } from '../helpers/ordinary-desk.js';
 import { git, makeRepository, writeFiles } from '../helpers/repository.js';
 import { requireBubblewrap } from '../helpers/sandboxed.js';
+import { UNCOVER } from '../helpers/uncover.js';
 
 beforeEach(requireBubblewrap);
 
@@ -64,22 +65,7 @@ test('it can not be had together with the repository itself', () => {
   });
 });
 
-/** A mount is in the way of a rename in its own mount namespace only; the working directory survives the detaching. */
-const REPLACE_COVERED = String.raw`
-my ($tree, $uid, $gid) = ($ARGV[0], $<, $( + 0);
-sys('unshare', 0x10000000 | 0x20000) == 0 or held("unshare: $!");
-for (['setgroups', 'deny'], ['uid_map', "0 $uid 1"], ['gid_map', "0 $gid 1"]) {
-  open(my $file, '>', "/proc/self/$_->[0]") or held("$_->[0]: $!");
-  syswrite($file, $_->[1]);
-  close $file;
-}
-chdir $tree or held("chdir: $!");
-sys('mount', 'none', '/', '', 0x4000 | 0x40000, '') == 0 or held("mount: $!");
-sys('mount', 'none', '/tmp', 'tmpfs', 0, '') == 0 or held("mount: $!");
-mkdir '/tmp/old' or held("mkdir: $!");
-sys('pivot_root', '/tmp', '/tmp/old') == 0 or held("pivot_root: $!");
-sys('umount2', '/old', 2) == 0 or held("umount2: $!");
-rename('.git', 'stolen') or held("rename: $!");
+const REPLACE_COVERED = String.raw`${UNCOVER}rename('.git', 'stolen') or held("rename: $!");
 mkdir 'evil' and mkdir 'evil/refs' and mkdir 'evil/objects';
 open(my $head, '>', 'evil/HEAD'); print $head "ref: refs/heads/x\n"; close $head;
 open(my $config, '>', 'evil/config'); print $config "[core]\n\tfsmonitor = touch $ARGV[1]\n"; close $config;

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { expect, type TestContext } from 'vitest';
 import { type EscapeBait, withBait } from '../helpers/escape-bait.js';
-import { type EscapeDesk, makeEscapeDesk } from '../helpers/escape-desk.js';
+import type { EscapeDesk } from '../helpers/escape-desk.js';
 import type { Flavour } from '../helpers/escape-flavour.js';
 import { giveTo } from '../helpers/escape-surroundings.js';
 import { programWords } from '../helpers/escape-tools.js';
@@ -10,25 +10,18 @@ import { isRoot, requirePart } from '../helpers/required-part.js';
 import { waitFor } from '../helpers/wait-for.js';
 import type { Attempt } from './attempt.js';
 import { type Program, readVerdict } from './program.js';
+import { testStories } from './test-story.js';
 
 /** One test per attempt, all in one workspace: held inside, without a trace outside, and successful as the control. */
 export function testAttempts(flavour: Flavour, area: string, attempts: readonly Attempt[]): void {
-  describe(area, () => {
-    const missing = flavour.findMissing();
-    let desk: EscapeDesk;
-    beforeAll(async () => {
-      if (!missing) desk = await makeEscapeDesk(flavour);
-    });
-    afterAll(() => desk?.close());
-
+  testStories(flavour, area, tell => {
     for (const attempt of attempts) {
-      test(`nobody ${attempt.name}`, async context => {
-        requirePart(context, !missing, missing ?? '');
-        await withBait(desk, async bait => {
+      tell(`nobody ${attempt.name}`, (desk, context) =>
+        withBait(desk, async bait => {
           await expectHeld(desk, attempt, bait);
           await expectControl(desk, attempt, bait, context);
-        });
-      });
+        }),
+      );
     }
   });
 }

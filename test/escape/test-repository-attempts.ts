@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type EscapeDesk, makeEscapeDesk } from '../helpers/escape-desk.js';
+import { expect } from 'vitest';
+import type { EscapeDesk } from '../helpers/escape-desk.js';
 import type { Flavour } from '../helpers/escape-flavour.js';
 import { programWords } from '../helpers/escape-tools.js';
-import { requirePart } from '../helpers/required-part.js';
 import { makePlainWorktree } from './plain-worktree.js';
 import type { RepositoryAttempt, RepositoryTarget } from './repository-attempt.js';
 import { findHarm, readState } from './repository-state.js';
+import { testStories } from './test-story.js';
 
 /** One test per attempt, all in one workspace; whatever makes its git useless comes last. */
 export function testRepositoryAttempts(
@@ -15,17 +15,9 @@ export function testRepositoryAttempts(
   area: string,
   attempts: readonly RepositoryAttempt[],
 ): void {
-  describe(area, () => {
-    const missing = flavour.findMissing();
-    let desk: EscapeDesk;
-    beforeAll(async () => {
-      if (!missing) desk = await makeEscapeDesk(flavour);
-    });
-    afterAll(() => desk?.close());
-
+  testStories(flavour, area, tell => {
     for (const attempt of attempts) {
-      test(`nobody ${attempt.name}`, async context => {
-        requirePart(context, !missing, missing ?? '');
+      tell(`nobody ${attempt.name}`, async desk => {
         await expectHarmless(desk, attempt);
         await expectHarmful(desk, attempt);
       });

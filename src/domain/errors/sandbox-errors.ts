@@ -36,7 +36,7 @@ export const sandboxErrors = {
     kind: 'environment',
     summary: 'The image of a container is not on this machine and could not be fetched.',
     message: d => `there is no image ${d.image}: ${d.problem}`,
-    hint: () => 'make one from this machine with: carrel image build',
+    hint: () => 'make it, or one from this machine, with: carrel image build',
   }),
   NETWORK_UNAVAILABLE: entry<{ problem: string }>({
     kind: 'environment',

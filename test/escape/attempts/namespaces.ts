@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { UNCOVER } from '../../helpers/uncover.js';
 import type { Attempt } from '../attempt.js';
 import { perl } from '../program.js';
 
@@ -71,20 +72,5 @@ export const namespaces: readonly Attempt[] = [
   },
 ];
 
-/** A mount is in the way of a rename in its own mount namespace only; the working directory survives the detaching. */
-const RENAME_COVERED = `
-my ($tree, $uid, $gid) = ($ARGV[0], $<, $( + 0);
-sys('unshare', 0x10000000 | 0x20000) == 0 or held("unshare: $!");
-for (['setgroups', 'deny'], ['uid_map', "0 $uid 1"], ['gid_map', "0 $gid 1"]) {
-  open(my $file, '>', "/proc/self/$_->[0]") or held("$_->[0]: $!");
-  syswrite($file, $_->[1]);
-  close $file;
-}
-chdir $tree or held("chdir: $!");
-sys('mount', 'none', '/', '', 0x4000 | 0x40000, '') == 0 or held("mount: $!");
-sys('mount', 'none', '/tmp', 'tmpfs', 0, '') == 0 or held("mount: $!");
-mkdir '/tmp/old' or held("mkdir: $!");
-sys('pivot_root', '/tmp', '/tmp/old') == 0 or held("pivot_root: $!");
-sys('umount2', '/old', 2) == 0 or held("umount2: $!");
-rename('.git', 'stolen') ? escaped('.git was moved away') : held("rename: $!");
+const RENAME_COVERED = `${UNCOVER}rename('.git', 'stolen') ? escaped('.git was moved away') : held("rename: $!");
 `;

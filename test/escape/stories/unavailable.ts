@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { EscapeDesk } from '../../helpers/escape-desk.js';
 import type { Flavour } from '../../helpers/escape-flavour.js';
+import { linkPrograms } from '../../helpers/sandboxed.js';
 import { testStories } from '../test-story.js';
 
 /** When the sandbox can't be had, nothing runs at all: neither in a new workspace nor in one that was sandboxed. */
@@ -66,13 +67,7 @@ async function expectRefused(
 /** Every program of the machine but some. */
 function makePathWithout(desk: EscapeDesk, names: readonly string[]): string {
   const place = join(desk.home, 'programs');
-  mkdirSync(place);
-  for (const directory of (desk.env.PATH ?? '').split(':')) {
-    if (!existsSync(directory)) continue;
-    for (const name of readdirSync(directory))
-      if (!names.includes(name) && !existsSync(join(place, name)))
-        symlinkSync(join(directory, name), join(place, name));
-  }
+  linkPrograms(place, desk.env.PATH ?? '', names);
   return place;
 }
 
