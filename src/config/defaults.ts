@@ -35,6 +35,16 @@ export const defaultConfig: EffectiveConfig = {
     privileged: false,
     engineSocket: false,
   },
+  tasks: {
+    workflow: 'feature',
+    agent: 'claude',
+    concurrency: 4,
+    onInterruption: 'report',
+    retryDelay: '5s',
+    limits: {},
+    validation: [],
+  },
+  agents: {},
   pool: { size: 8, spare: 'auto', keep: [], overlay: 'auto' },
   snapshots: {
     keepDays: 30,

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
+import { AgentNameSchema, AgentSchema, TaskLimitsSchema } from '../domain/agent.js';
 import { IsolationConfigSchema } from '../domain/isolation.js';
 import { DurationSchema, SizeSchema } from '../domain/quantity-schema.js';
 import { SandboxConfigSchema } from '../domain/sandbox.js';
@@ -10,6 +11,7 @@ import {
   SetupSchema,
   TemplateSchema,
 } from '../domain/template.js';
+import { ExpectationSchema } from '../domain/validation.js';
 import { WorkspaceDefaultsSchema } from '../domain/workspace-config.js';
 import { regenerable } from './regenerable.js';
 
@@ -129,6 +131,36 @@ const SnapshotsSchema = z.strictObject({
     ),
 });
 
+const TasksSchema = z.strictObject({
+  workflow: z.string().min(1).optional().default('feature').describe('workflow of `carrel run` without --workflow'),
+  agent: AgentNameSchema.optional()
+    .default('claude')
+    .describe('what agents run with that name neither preset nor command: a preset or an agent of yours'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .default(4)
+    .describe("tasks that run at the same time on this machine; in the user's file only"),
+  onInterruption: z
+    .enum(['report', 'resume'])
+    .optional()
+    .default('report')
+    .describe(
+      "what to do about a task whose process died: report it, or resume it in the background; in the user's file only",
+    ),
+  retryDelay: DurationSchema.optional()
+    .default('5s')
+    .describe('time before the second attempt of a stage; twice as long each time after that'),
+  limits: TaskLimitsSchema.prefault({}).describe("what one task may use at most; in the user's file only"),
+  validation: z
+    .array(ExpectationSchema)
+    .optional()
+    .default([])
+    .describe('what must be true of the working tree after every task'),
+});
+
 const TemplateNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the name of a template: letters, digits, "_" and "-"');
@@ -149,6 +181,12 @@ export const ConfigSchema = z
       .describe('how far tasks are kept apart'),
     workspace: WorkspaceSectionSchema.prefault({}).describe('how workspaces are made and removed'),
     sandbox: SandboxConfigSchema.prefault({}).describe('what stands around the commands of `full` isolation'),
+    tasks: TasksSchema.prefault({}).describe('how tasks are executed'),
+    agents: z
+      .record(AgentNameSchema, AgentSchema)
+      .optional()
+      .default({})
+      .describe('agents for the stages of workflows, by name; .carrel/agents/NAME.md defines one as well'),
     pool: PoolSchema.prefault({}).describe('workspaces that are kept warm'),
     snapshots: SnapshotsSchema.prefault({}).describe('what is kept of removed workspaces'),
     templates: z

@@ -6,7 +6,8 @@ import type { YamlFile } from './parse-yaml.js';
 /**
  * What a repository may not choose for the person who cloned it, because it reaches out of the workspace: where files
  * are written, what `carrel open` starts, what is kept of removed work, what a sandbox lets through, who owns the files
- * that come out of a container, and variables for commands on the host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base
+ * that come out of a container, how much of the machine and of the user's money tasks take, and variables for commands on
+ * the host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base
  * URL takes the user's key elsewhere). `*` is any name.
  */
 export const userOnlyKeys = [
@@ -18,6 +19,12 @@ export const userOnlyKeys = [
   'templates.*.environment',
   'templates.*.network',
   'templates.*.runtime',
+  'agents.*.environment',
+  'agents.*.passEnvironment',
+  'agents.*.hosts',
+  'tasks.concurrency',
+  'tasks.onInterruption',
+  'tasks.limits',
   'sandbox.runtime',
   'sandbox.git',
   'sandbox.network',

@@ -14,7 +14,7 @@ export const ResourceLimitsSchema = z.strictObject({
   time: DurationSchema.optional().describe('time that one command may take, such as "2h"'),
 });
 
-const VariableNameSchema = z
+export const VariableNameSchema = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of a variable: letters, digits and "_"');
 

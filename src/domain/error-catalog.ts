@@ -5,6 +5,7 @@ import { machineErrors } from './errors/machine-errors.js';
 import { poolErrors } from './errors/pool-errors.js';
 import { repositoryErrors } from './errors/repository-errors.js';
 import { sandboxErrors } from './errors/sandbox-errors.js';
+import { taskErrors } from './errors/task-errors.js';
 import { workspaceErrors } from './errors/workspace-errors.js';
 
 /** Every error that Carrel reports on purpose. docs/reference/errors.md is generated from it. */
@@ -15,6 +16,7 @@ export const errorCatalog = {
   ...workspaceErrors,
   ...poolErrors,
   ...sandboxErrors,
+  ...taskErrors,
   ...machineErrors,
 } as const;
 

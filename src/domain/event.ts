@@ -25,6 +25,28 @@ const EventTypeSchema = z.enum([
   'slot.quarantined',
   'slot.adopted',
   'slot.destroyed',
+  'task.created',
+  'task.started',
+  'task.workspace-ready',
+  'task.validating',
+  'task.succeeded',
+  'task.failed',
+  'task.cancel-requested',
+  'task.cancelled',
+  'task.interrupted',
+  'task.retried',
+  'task.workspace-removed',
+  'task.landed',
+  'task.published',
+  'task.warning',
+  'stage.started',
+  'stage.attempt-started',
+  'stage.attempt-failed',
+  'stage.succeeded',
+  'stage.failed',
+  'stage.cancelled',
+  'stage.interrupted',
+  'stage.joined',
 ]);
 export type EventType = z.infer<typeof EventTypeSchema>;
 
@@ -36,8 +58,12 @@ export const EventSchema = z
     type: EventTypeSchema,
     repositoryId: z.string().nullable(),
     workspaceId: z.string().nullable(),
+    taskId: z.string().nullable(),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'event', title: 'Event' });
 export type CarrelEvent = z.infer<typeof EventSchema>;
-export type NewEvent = Omit<CarrelEvent, 'sequence' | 'at'>;
+/** As it is handed to the store. Most events are about no task and leave it out. */
+export type NewEvent = Omit<CarrelEvent, 'sequence' | 'at' | 'taskId'> & {
+  readonly taskId?: string | undefined;
+};

@@ -6,7 +6,7 @@ const NetworkSchema = z.enum(['none', 'allowlist', 'full']);
 export type Network = z.infer<typeof NetworkSchema>;
 
 /** A host, or all below a domain, with a port or without: then 443 and 80. */
-const AllowedHostSchema = z
+export const AllowedHostSchema = z
   .string()
   .regex(
     /^(\[[0-9a-f:.]+\]|(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*)(:\d{1,5})?$/i,

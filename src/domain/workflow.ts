@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { TaskLimitsSchema } from './agent.js';
 import { IsolationModeSchema } from './isolation.js';
 import { nearest } from './nearest.js';
 import { DurationSchema } from './quantity-schema.js';
+import { ExpectationSchema } from './validation.js';
 
 const WordSchema = z.string().min(1);
 
@@ -12,12 +14,20 @@ export const WorkflowStageSchema = z.strictObject({
   description: z.string().optional().describe('what is to be done, for the agent and for people'),
   inputs: z.array(WordSchema).optional().describe('outputs of earlier stages that it reads'),
   outputs: z.array(WordSchema).optional().describe('what it leaves for later stages'),
-  dependsOn: z.array(WordSchema).optional().describe('stages that must have succeeded before'),
-  retries: z.int().min(0).optional().describe('further attempts after a failure'),
+  dependsOn: z
+    .array(WordSchema)
+    .optional()
+    .describe('stages that must have succeeded before; the one above when left out'),
+  retries: z
+    .int()
+    .min(0)
+    .max(20)
+    .optional()
+    .describe('further attempts after a failure that another attempt may mend'),
   timeout: DurationSchema.optional().describe('time limit of one attempt, such as 30m'),
   checks: z.array(WordSchema).optional().describe('commands that must succeed after it'),
 });
-type WorkflowStage = z.infer<typeof WorkflowStageSchema>;
+export type WorkflowStage = z.infer<typeof WorkflowStageSchema>;
 
 /** A file of `.carrel/workflows`. */
 export const WorkflowDefinitionSchema = z
@@ -29,6 +39,12 @@ export const WorkflowDefinitionSchema = z
     isolation: IsolationModeSchema.optional().describe(
       'isolation mode of this workflow: full, worktree or shared',
     ),
+    timeout: DurationSchema.optional().describe('time limit of all of it, such as 4h'),
+    limits: TaskLimitsSchema.optional().describe("what it may use at most; the user's own limits hold as well"),
+    validation: z
+      .array(ExpectationSchema)
+      .optional()
+      .describe('what must be true of the working tree after the last stage, besides tasks.validation'),
   })
   .check(({ value, issues }) => {
     issues.push(...findStageIssues(value.stages));

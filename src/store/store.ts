@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../domain/process-identity.js';
 import type { Remains } from '../domain/remains.js';
 import type { SlotLease, SlotRecord, SlotStatus } from '../domain/slot.js';
 import type { Snapshot } from '../domain/snapshot.js';
+import type { TaskRecord, TaskStatus } from '../domain/task.js';
 import type { WorkspaceRecord, WorkspaceStatus } from '../domain/workspace.js';
 
 /**
@@ -35,6 +36,7 @@ export interface Tables {
   readonly commands: CommandTable;
   readonly slots: SlotTable;
   readonly remains: RemainsTable;
+  readonly tasks: TaskTable;
 }
 
 export interface WorkspaceTable {
@@ -89,8 +91,11 @@ export interface EventTable {
   list(filter: {
     readonly after?: number;
     readonly workspaceId?: string;
+    readonly taskId?: string;
     readonly limit: number;
   }): Promise<CarrelEvent[]>;
+  /** The sequence of the newest event; 0 when there is none. */
+  last(): Promise<number>;
 }
 
 export interface JournalTable {
@@ -165,6 +170,48 @@ export interface CommandTable {
   remove(id: string): Promise<void>;
   /** Oldest first. */
   list(workspaceId: string): Promise<RunningCommand[]>;
+}
+
+/** What a change of a task expects to find; one that is otherwise is left alone. */
+export interface ExpectedTask {
+  readonly statuses: readonly TaskStatus[];
+  /** Compared when given; null means nobody works on it. */
+  readonly owner?: ProcessIdentity | null | undefined;
+}
+
+/** The tasks of all repositories. Every change is a compare-and-swap among processes. */
+export interface TaskTable {
+  insert(task: TaskRecord, events: readonly NewEvent[]): Promise<void>;
+  find(id: string): Promise<TaskRecord | undefined>;
+  /**
+   * Oldest first; with `newest` the newest so many, oldest of them first. A row that can't be read is not among them:
+   * one bad row does not stop every command.
+   */
+  list(filter?: {
+    readonly repositoryId?: string | undefined;
+    readonly statuses?: readonly TaskStatus[] | undefined;
+    readonly newest?: number | undefined;
+  }): Promise<TaskRecord[]>;
+  /** Ids that begin so, at most ten; for people who type the beginning. */
+  findIds(prefix: string): Promise<string[]>;
+  /** Undefined, and no event, when the task is not as expected. */
+  update(
+    id: string,
+    expected: ExpectedTask,
+    patch: Partial<Omit<TaskRecord, 'id' | 'repositoryId' | 'createdAt'>>,
+    events: readonly NewEvent[],
+  ): Promise<TaskRecord | undefined>;
+  /**
+   * Shows that the owner is there; no event. Tells whether somebody asked for the task to be cancelled; undefined when it
+   * is no longer this owner's. Cheap: one row, two columns.
+   */
+  beat(
+    id: string,
+    owner: ProcessIdentity,
+    at: string,
+  ): Promise<{ readonly cancelRequested: boolean } | undefined>;
+  /** False when it was not there. */
+  remove(id: string): Promise<boolean>;
 }
 
 /** What a change expects to find; a slot that is otherwise is left alone. */

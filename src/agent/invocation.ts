@@ -1,0 +1,9 @@
+/** How an agent is started for one attempt; nothing of it is the caller's environment. */
+export interface Invocation {
+  /** Program and arguments. */
+  readonly command: readonly [program: string, ...args: string[]];
+  /** What it reads; undefined for nothing. */
+  readonly stdin: string | undefined;
+  /** Over what every command in the workspace has. */
+  readonly environment: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,38 @@
+import type { FailureKind } from './failure.js';
+
+/** Whether doing the same once more may come out otherwise. Everything else needs somebody to change something first. */
+const HELPED_BY_RETRY: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'agent-failed',
+  'timed-out',
+  'rate-limited',
+  'checks-failed',
+  'outputs-missing',
+  'sandbox-failed',
+]);
+
+export const mayRetryHelp = (kind: FailureKind): boolean => HELPED_BY_RETRY.has(kind);
+
+/** A limit of requests is over after minutes, whatever the workflow says of retries. */
+export const RATE_LIMIT_RETRIES = 5;
+
+const LONGEST_DELAY_MS = 5 * 60_000;
+/** A rate limit is asked again after this many times the usual delay. */
+const RATE_LIMIT_FACTOR = 4;
+
+/** Whether a failed attempt is followed by another. `failed` counts the failures of this kind so far, this one too. */
+export function isRetried(kind: FailureKind, failed: number, retries: number): boolean {
+  if (!mayRetryHelp(kind)) return false;
+  return failed <= (kind === 'rate-limited' ? Math.max(retries, RATE_LIMIT_RETRIES) : retries);
+}
+
+/** Milliseconds to wait before the next attempt: twice as long each time; what the model's host asks for holds. */
+export function retryDelay(
+  kind: FailureKind,
+  failed: number,
+  baseMs: number,
+  askedMs: number | undefined = undefined,
+): number {
+  const factor = kind === 'rate-limited' ? RATE_LIMIT_FACTOR : 1;
+  const own = Math.min(baseMs * factor * 2 ** (failed - 1), LONGEST_DELAY_MS);
+  return Math.min(Math.max(own, askedMs ?? 0), LONGEST_DELAY_MS);
+}
