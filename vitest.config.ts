@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+/** What starts sandboxes and counts processes and descriptors: each file has a process of its own. */
+const ALONE = ['src/{exec,runtime,sandbox}/**/*.test.ts', 'test/**/*.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/helpers/global-setup.ts'],
     setupFiles: ['test/helpers/setup.ts'],
     reporters: ['default', './test/helpers/closing-line.ts'],
@@ -14,5 +16,13 @@ export default defineConfig({
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      // A process for each of these would take them a fifth of their time.
+      {
+        extends: true,
+        test: { name: 'together', include: ['src/**/*.test.ts'], exclude: ALONE, isolate: false },
+      },
+    ],
   },
 });

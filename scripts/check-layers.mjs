@@ -15,7 +15,9 @@ process.exitCode = problems.length === 0 ? 0 : 1;
 
 function sourceFiles(root) {
   return readdirSync(root, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+    .filter(
+      entry => entry.isFile() && entry.name.endsWith('.ts') && !/\.(test|thorough)\.ts$/.test(entry.name),
+    )
     .map(entry => relative('src', join(entry.parentPath, entry.name)));
 }
 

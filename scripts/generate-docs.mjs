@@ -84,7 +84,7 @@ function writeConfiguration(schema) {
     '`.carrel/config.yaml` in a repository, and `$XDG_CONFIG_HOME/carrel/config.yaml` of the same shape for the user.',
     'Everything may be left out. `carrel config show --origin` tells what is in force and where it comes from.',
   ].join('\n');
-  const rows = [...listKeys(schema, '')].map(({ key, node }) => [
+  const rows = [...listKeys(schema, '', schema.$defs)].map(({ key, node }) => [
     `\`${key}\``,
     describeType(node),
     node.default === undefined ? '' : `\`${JSON.stringify(node.default)}\``,
@@ -94,12 +94,13 @@ function writeConfiguration(schema) {
 }
 
 /** Every key that takes a value, in the order of the schema; `*` stands for a name of one's own choice. */
-function* listKeys(node, prefix) {
+function* listKeys(reference, prefix, definitions) {
+  const node = definitions?.[reference.$ref?.replace('#/$defs/', '')] ?? reference;
   const keys = Object.entries(node.properties ?? {}).map(([name, child]) => [`${prefix}${name}`, child]);
   const named =
     typeof node.additionalProperties === 'object' ? [[`${prefix}*`, node.additionalProperties]] : [];
   for (const [key, child] of [...keys, ...named]) {
-    const inner = [...listKeys(child, `${key}.`)];
+    const inner = [...listKeys(child, `${key}.`, definitions)];
     if (inner.length === 0 || child.additionalProperties) yield { key, node: child };
     yield* inner;
   }

@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { loadConfig } from './config/load.js';
 import { carrelError } from './domain/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
-import { startBackground } from './exec/background.js';
+import { type BackgroundPriority, startBackground } from './exec/background.js';
 import { gitEnvironment, trustedPath } from './exec/environment.js';
 import { parentVariables } from './exec/orphans.js';
 import { identifyProcess } from './exec/process-identity.js';
@@ -17,6 +17,7 @@ import type { Context, Places } from './operations/context.js';
 import { recover } from './operations/recover.js';
 import type { RuntimeRegistry } from './runtime/registry.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
+import { sweepTasks } from './task/sweep-tasks.js';
 import { besideJj } from './workspace/beside-jj.js';
 import { createDirectBackend } from './workspace/direct/backend.js';
 import { createDirectoryBackend } from './workspace/directory/backend.js';
@@ -71,7 +72,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     loadConfig: repositoryRoot => loadConfig({ repositoryRoot, userFile: places.userConfigFile }),
     narrate: options.narrate ?? (() => undefined),
     onStep: options.onStep ?? (() => undefined),
-    startBackground: args => startCarrel(options, args),
+    startBackground: (args, how) => startCarrel(options, args, how?.priority),
     sandboxes: once(() => openSandboxes(app, options, jj)),
     close: () => store.close(),
   };
@@ -142,11 +143,15 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
 
 type OwnCommand = readonly [program: string, ...args: string[]];
 
-function startCarrel(options: AppOptions, args: readonly string[]): ProcessIdentity | undefined {
+function startCarrel(
+  options: AppOptions,
+  args: readonly string[],
+  priority: BackgroundPriority | undefined,
+): ProcessIdentity | undefined {
   const command = [...(options.ownCommand ?? findOwnCommand()), ...args] as const;
-  // It is no part of whatever command this process may be.
-  const { CARREL_COMMAND_ID, ...environment } = options.environment;
-  return startBackground({ command, environment, cwd: '/' });
+  // It is no part of whatever command or task this process may be.
+  const { CARREL_COMMAND_ID, CARREL_PARENT, CARREL_TASK_ID, ...environment } = options.environment;
+  return startBackground({ command, environment, cwd: '/', priority });
 }
 
 function findOwnCommand(): OwnCommand {
@@ -157,6 +162,7 @@ function findOwnCommand(): OwnCommand {
 async function settle(app: App): Promise<App> {
   try {
     await recover(app);
+    await sweepTasks(app);
     return app;
   } catch (error) {
     await app.close();

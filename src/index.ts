@@ -1,4 +1,5 @@
 export { type App, type AppOptions, openApp } from './app.js';
+export { type Carrel, type CarrelOptions, createCarrel } from './carrel.js';
 export { type EffectiveConfig, getEffectiveConfig } from './config/effective-config.js';
 export { type LoadedConfig, loadConfig } from './config/load.js';
 export { loadWorkflow } from './config/load-workflow.js';
@@ -27,6 +28,15 @@ export type {
 } from './domain/result.js';
 export type { AcceptedRisks, Risk } from './domain/risk.js';
 export { type Snapshot, SnapshotSchema } from './domain/snapshot.js';
+export {
+  type Stage,
+  type StageOutput,
+  type Task,
+  TaskSchema,
+  type TaskStatus,
+} from './domain/task.js';
+export type { Usage } from './domain/usage.js';
+export type { Expectation, ValidationResult } from './domain/validation.js';
 export { type WorkflowDefinition, WorkflowDefinitionSchema, WorkflowStageSchema } from './domain/workflow.js';
 export {
   type Lease,
@@ -79,3 +89,15 @@ export type {
   WorkspaceLease,
   WorkspacePool,
 } from './pool/workspace-pool.js';
+export { cancelTask } from './task/cancel-task.js';
+export { type CreateTaskInput, createTask } from './task/create-task.js';
+export { taskEvents } from './task/events-of-task.js';
+export { type ExecuteInput, executeTask } from './task/execute-task.js';
+export { landTask } from './task/land-task.js';
+export { listTasks } from './task/list-tasks.js';
+export type { LogLine } from './task/log-line.js';
+export type { TaskObserver } from './task/observer.js';
+export { publishTask } from './task/publish-task.js';
+export { readLog } from './task/read-log.js';
+export { retryTask } from './task/retry-task.js';
+export { showTask } from './task/show-task.js';

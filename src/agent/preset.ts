@@ -29,6 +29,8 @@ export interface PresetRequest {
   readonly prompt: string;
   /** As the agent sees it. */
   readonly promptFile: string;
+  /** As the agent sees it: the only place outside of the working tree that it has to write. */
+  readonly outputDir: string;
   readonly model: string | undefined;
   /** The configuration's further arguments, to go where the program takes options. */
   readonly further: readonly string[];

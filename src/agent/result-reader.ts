@@ -6,6 +6,8 @@ export interface ResultReader {
   readLine(line: string): void;
   /** One line of standard error. */
   readErrorLine(line: string): void;
+  /** Its exit status, before the problem is asked for; of those programs that tell something by it. */
+  readExit?(exitCode: number): void;
   /** What was used so far. */
   usage(): Usage;
   /** What it is doing, for a live view; undefined when the last line of output says it best. */

@@ -1,9 +1,11 @@
+import { displayWidth } from './display-width.js';
+
 /** Lines whose cells stand below each other, two spaces apart. */
 export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+      widths[column] = Math.max(widths[column] ?? 0, displayWidth(cell));
     });
   }
   return rows.map(row =>
@@ -14,7 +16,4 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** Characters, not UTF-16 units. */
-const widthOf = (text: string) => [...text].length;
-
-const padEnd = (text: string, width: number) => text + ' '.repeat(width - widthOf(text));
+const padEnd = (text: string, width: number) => text + ' '.repeat(width - displayWidth(text));

@@ -45,6 +45,16 @@ it('takes the arguments and options of the contract', async () => {
   });
   expect(usage).toMatchInlineSnapshot(`
     [
+      "run <description> --workflow --agent --isolation --strict --base --detach --keep --priority --timeout --cost-limit --token-limit --land --into --push --pull-request --trust --verbose",
+      "task ls --all --status",
+      "task show <id>",
+      "task logs <id> --follow --stage",
+      "task cancel <id>",
+      "task retry <id> --detach --verbose",
+      "task publish <id> --remote --pull-request --draft",
+      "workflow ls",
+      "workflow show <name>",
+      "workflow check [file]",
       "up [name] --branch --base --isolation --strict --template --no-setup --trust --workspace --repo --git-worktree --copy",
       "ls --all --fast",
       "show <name>",

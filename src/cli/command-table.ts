@@ -14,6 +14,7 @@ export interface CommandEntry {
 }
 
 export const commandGroups = [
+  'Run tasks',
   'Make and use workspaces',
   'Keep and land work',
   'Clean up',
@@ -22,9 +23,69 @@ export const commandGroups = [
 ] as const;
 type CommandGroup = (typeof commandGroups)[number];
 
-const [MAKE, KEEP, CLEAN, POOL, SET_UP] = commandGroups;
+const [RUN, MAKE, KEEP, CLEAN, POOL, SET_UP] = commandGroups;
 
 export const commandTable: readonly CommandEntry[] = [
+  {
+    name: 'run',
+    summary: 'Have a task done by agents in a workspace of its own, and follow it',
+    group: RUN,
+    load: () => import('./commands/run.js'),
+  },
+  {
+    name: 'task ls',
+    summary: 'List the tasks of this repository, or all',
+    group: RUN,
+    load: () => import('./commands/task/ls.js'),
+  },
+  {
+    name: 'task show',
+    summary: 'Show one task with everything that is known about it',
+    group: RUN,
+    load: () => import('./commands/task/show.js'),
+  },
+  {
+    name: 'task logs',
+    summary: 'Print what a task and its agents have told',
+    group: RUN,
+    load: () => import('./commands/task/logs.js'),
+  },
+  {
+    name: 'task cancel',
+    summary: 'End a task and all that it started; its work is kept',
+    group: RUN,
+    load: () => import('./commands/task/cancel.js'),
+  },
+  {
+    name: 'task retry',
+    summary: 'Go on with a task from the last stage that succeeded',
+    group: RUN,
+    load: () => import('./commands/task/retry.js'),
+  },
+  {
+    name: 'task publish',
+    summary: "Push a task's branch, and open a pull request when asked to",
+    group: RUN,
+    load: () => import('./commands/task/publish.js'),
+  },
+  {
+    name: 'workflow ls',
+    summary: 'List the workflows that a task can take',
+    group: RUN,
+    load: () => import('./commands/workflow/ls.js'),
+  },
+  {
+    name: 'workflow show',
+    summary: 'Show the stages of a workflow, as a task would run them',
+    group: RUN,
+    load: () => import('./commands/workflow/show.js'),
+  },
+  {
+    name: 'workflow check',
+    summary: 'Find mistakes in workflows and agents before anything runs',
+    group: RUN,
+    load: () => import('./commands/workflow/check.js'),
+  },
   {
     name: 'up',
     summary: 'Make a workspace and print its path',
@@ -155,7 +216,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'trust',
-    summary: "Approve this repository's setup commands, exactly as they read now",
+    summary: 'Approve the commands that this repository brings, exactly as they read now',
     group: SET_UP,
     load: () => import('./commands/trust.js'),
   },
@@ -198,6 +259,11 @@ export const commandTable: readonly CommandEntry[] = [
     name: 'pool refill',
     summary: 'Make the warm workspaces that `carrel up` took; runs in the background',
     load: () => import('./commands/pool/refill.js'),
+  },
+  {
+    name: 'task execute',
+    summary: 'Work on a task that waits; runs in the background',
+    load: () => import('./commands/task/execute.js'),
   },
   {
     name: 'settle',

@@ -15,6 +15,13 @@ export class WorkspaceArgument extends Argument {
   }
 }
 
+/** An argument that is a task; completion offers the ids for it. */
+export class TaskArgument extends Argument {
+  constructor() {
+    super('<id>', 'the task: its id, or the beginning of it');
+  }
+}
+
 /** The commander definition of one command, with the options that every command has. */
 export async function buildCommand(entry: CommandEntry, session: Session): Promise<Command> {
   const { define } = await entry.load();

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { buildCommand, WorkspaceArgument } from './command.js';
+import { buildCommand, TaskArgument, WorkspaceArgument } from './command.js';
 import { type CommandEntry, commandTable } from './command-table.js';
 import { listenForInterruption } from './interruption.js';
 import { createOutput } from './output.js';
@@ -35,7 +35,7 @@ export interface OptionDescription {
 }
 
 export type ValueDescription =
-  | { readonly kind: 'text' | 'directory' | 'workspace' }
+  | { readonly kind: 'text' | 'directory' | 'workspace' | 'task' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] };
 
 /** All commands that people call, in the order of the table. */
@@ -61,14 +61,18 @@ function describeCommand(entry: CommandEntry, command: Command): CommandDescript
 
 function describeArgument(argument: Argument): ArgumentDescription {
   const { required, variadic, description, argChoices } = argument;
-  const kind = argument instanceof WorkspaceArgument ? 'workspace' : 'text';
   return {
     name: argument.name(),
     required,
     variadic,
     description,
-    value: argChoices ? choice(argChoices) : { kind },
+    value: argChoices ? choice(argChoices) : { kind: kindOf(argument) },
   };
+}
+
+function kindOf(argument: Argument): 'workspace' | 'task' | 'text' {
+  if (argument instanceof TaskArgument) return 'task';
+  return argument instanceof WorkspaceArgument ? 'workspace' : 'text';
 }
 
 function describeOption(option: Option): OptionDescription {

@@ -13,7 +13,7 @@ const environment = Object.fromEntries(
 );
 const output = createOutput(process.stdout, process.stderr, environment);
 
-watchStream(process.stdout, error => {
+const readerGone = watchStream(process.stdout, error => {
   output.narrate(`carrel: the answer could not be written: ${error.message}`);
   process.on('exit', () => {
     process.exitCode ||= exitCodes.environment;
@@ -27,6 +27,7 @@ const surroundings: Surroundings = {
   environment,
   currentDirectory: () => process.cwd(),
   output,
+  readerGone,
   interruption: listenForInterruption({
     listen: (signal, listener) => process.on(signal, listener),
     exit: code => process.exit(code),

@@ -80,6 +80,10 @@ it('refuses options that exclude each other and quantities that are none', async
     '"soon" is not a duration',
   );
   expect((await run('gc', '--older-than', '7')).exitCode).toBe(2);
+  expect((await run('run', 'x', '--timeout', 'soon')).stderr).toContain('"soon" is not a duration');
+  expect((await run('run', 'x', '--cost-limit', '0')).stderr).toContain('"0"; expected an amount above 0');
+  expect((await run('run', 'x', '--token-limit', '1.5')).stderr).toContain('expected a whole number above 0');
+  expect((await run('run', 'x', '--priority', 'high')).stderr).toContain('"high"; expected a whole number');
 });
 
 it('reports a wrong call as JSON when JSON was asked for', async () => {

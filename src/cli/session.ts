@@ -14,6 +14,8 @@ export interface Session {
   readonly interruption: Interruption;
   /** Whether a question can be asked: stdin and stderr are terminals. */
   readonly isInteractive: boolean;
+  /** Aborted when whoever read the answer has gone away. */
+  readonly readerGone?: AbortSignal | undefined;
   /** What starts this command once more, for work in the background. */
   readonly ownCommand?: AppOptions['ownCommand'];
   /** Sets the exit status of a command that ends without an error. */

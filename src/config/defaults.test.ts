@@ -55,9 +55,11 @@ interface JsonSchema {
   readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly additionalProperties?: JsonSchema | boolean;
+  readonly $ref?: string;
 }
 
-const configSchema = z.toJSONSchema(ConfigSchema, { io: 'input' }).$defs?.config as JsonSchema;
+const definitions = z.toJSONSchema(ConfigSchema, { io: 'input' }).$defs as Record<string, JsonSchema>;
+const configSchema = definitions.config as JsonSchema;
 
 /** Every key by its dotted name, `*` for any name. */
 function listProperties(schema: JsonSchema, prefix: string): [string, JsonSchema][] {
@@ -67,5 +69,11 @@ function listProperties(schema: JsonSchema, prefix: string): [string, JsonSchema
   ]);
   const below = own.flatMap(([key, child]) => listProperties(child, `${key}.`));
   const any = schema.additionalProperties;
-  return [...own, ...below, ...(typeof any === 'object' ? listProperties(any, `${prefix}*.`) : [])];
+  const named = schema.$ref && definitions[schema.$ref.replace('#/$defs/', '')];
+  return [
+    ...own,
+    ...below,
+    ...(typeof any === 'object' ? listProperties(any, `${prefix}*.`) : []),
+    ...(named ? listProperties(named, prefix) : []),
+  ];
 }

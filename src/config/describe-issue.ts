@@ -21,6 +21,8 @@ export const describeExpectation: z.core.$ZodErrorMap = issue => {
       return TYPES[issue.expected] ?? issue.expected;
     case 'invalid_value':
       return describeChoice(issue.values.map(String));
+    case 'invalid_union':
+      return describeAlternatives(listChoices(issue));
     case 'too_small':
       return describeBound(issue.origin, 'at least', issue.minimum);
     case 'too_big':
@@ -40,6 +42,9 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'a mapping',
 };
 
+const describeAlternatives = (choices: readonly unknown[] | undefined): string | undefined =>
+  choices && describeChoice(choices.map(String));
+
 const describeChoice = (values: readonly string[]): string =>
   values.length === 1 ? JSON.stringify(values[0]) : `one of ${values.join(', ')}`;
 
@@ -51,8 +56,14 @@ function describeBound(origin: string, bound: string, limit: number | bigint): s
 
 function findNearest(issue: z.core.$ZodIssue, value: unknown): string | undefined {
   if (issue.code === 'custom') return findParameter(issue, 'nearest');
-  if (issue.code !== 'invalid_value' || typeof value !== 'string') return undefined;
-  return nearest(value, issue.values.map(String));
+  const choices = listChoices(issue);
+  return choices && typeof value === 'string' ? nearest(value, choices.map(String)) : undefined;
+}
+
+/** zod 4 puts the values that tell the kinds of a union apart into `options`, and does not declare it. */
+function listChoices(issue: z.core.$ZodRawIssue | z.core.$ZodIssue): readonly unknown[] | undefined {
+  if (issue.code === 'invalid_value') return issue.values;
+  return 'options' in issue && Array.isArray(issue.options) ? issue.options : undefined;
 }
 
 function describeFound(issue: z.core.$ZodIssue, value: unknown): string {

@@ -1,4 +1,6 @@
-/** `.carrel/workflows/NAME.yaml` by name, as `carrel init` writes them. */
+// As in init-template.ts: a comment of one `#` and one space explains, any other is a setting.
+
+/** The workflows that Carrel brings, by name; `carrel init` writes the same texts to `.carrel/workflows/NAME.yaml`. */
 export const exampleWorkflows = {
   feature: `name: feature
 description: Full feature implementation workflow
@@ -30,8 +32,16 @@ stages:
     description: Review the change and mend what is wrong
     dependsOn:
       - implementation
+    inputs:
+      - implementation_plan
     outputs:
       - review_notes
+
+# What must be true of the working tree after the last stage: build, tests, command, file-exists, file-contains or
+# file-not-contains. Commands of a repository run once they are approved with \`carrel trust\`.
+#validation:
+#  - kind: tests
+#    run: npm test
 `,
   bugfix: `name: bugfix
 description: Reproduce a bug, fix it and prove it
@@ -53,7 +63,13 @@ stages:
       - reproduction
     inputs:
       - failing_test
+    retries: 1
     timeout: 30m
+
+# What must be true of the working tree after the last stage.
+#validation:
+#  - kind: tests
+#    run: npm test
 `,
   refactor: `name: refactor
 description: Change the structure of code and keep what it does
@@ -75,6 +91,40 @@ stages:
       - analysis
     inputs:
       - refactoring_plan
+    retries: 1
     timeout: 1h
+
+# What must be true of the working tree after the last stage.
+#validation:
+#  - kind: build
+#    run: npm run build
+#  - kind: tests
+#    run: npm test
+`,
+  quick: `name: quick
+description: One agent does all of it, in one stage
+trigger:
+  - manual
+
+# The configuration chooses the isolation, unless it is said here.
+#isolation: worktree
+
+stages:
+  - name: change
+    agent: developer
+    description: Do what the task says, with tests where they help
+    timeout: 1h
+    # Commands that must succeed before the stage counts as done; a failure is told to the agent, which tries again.
+#    checks:
+#      - npm test
+#    retries: 2
+
+# What must be true of the working tree after the last stage.
+#validation:
+#  - kind: file-exists
+#    path: README.md
+#  - kind: file-not-contains
+#    path: README.md
+#    text: "FIXME"
 `,
 } as const;

@@ -62,6 +62,29 @@ isolation:
 #      cpu: 2
 #      memory: "2g"
 
+# Tasks: \`carrel run "add a dark mode"\`.
+#tasks:
+  # Workflow of \`carrel run\` without --workflow: a file of .carrel/workflows, or feature, bugfix, refactor or quick.
+#  workflow: feature
+  # What agents run with that name neither preset nor command.
+#  agent: claude
+  # Time before the second attempt of a stage; twice as long each time after that.
+#  retryDelay: 5s
+  # What must be true of the working tree after every task. Commands run once they are approved with \`carrel trust\`.
+#  validation:
+#    - kind: tests
+#      run: npm test
+
+# Agents for the stages of workflows, by name; .carrel/agents/NAME.md defines one as well. There are planner, developer,
+# reviewer and tester, and claude, codex, gemini, opencode, qwen, aider, copilot and amp.
+#agents:
+#  developer:
+#    preset: codex
+#    instructions: Run make check before you say that you are done.
+  # Any command will do; it gets its prompt on standard input.
+#  linter:
+#    command: ./scripts/fix-lint.sh
+
 # Workspaces that are kept warm: for \`carrel up\`, and for batches.
 #pool:
 #  size: 8

@@ -3,7 +3,13 @@ import { z } from 'zod';
 /** The keys that a mapping at this place may have; none where any key goes or where there is no mapping. */
 export function listKnownKeys(schema: z.core.$ZodType, path: readonly PropertyKey[]): string[] {
   const place = unwrap(path.reduce<z.core.$ZodType | undefined>(descend, schema));
-  return place instanceof z.ZodObject ? Object.keys(place.shape) : [];
+  return [...new Set(listObjects(place).flatMap(({ shape }) => Object.keys(shape)))];
+}
+
+/** A mapping of one of several kinds may have the keys of any of them. */
+function listObjects(schema: z.core.$ZodType | undefined): z.ZodObject[] {
+  if (schema instanceof z.ZodObject) return [schema];
+  return schema instanceof z.ZodDiscriminatedUnion ? schema.options.flatMap(listObjects) : [];
 }
 
 function descend(schema: z.core.$ZodType | undefined, step: PropertyKey): z.core.$ZodType | undefined {

@@ -18,6 +18,7 @@ async function failure(text: string): Promise<string> {
     () => 'it loaded',
     reason => reason,
   );
+  if (error === 'it loaded') return error;
   if (!(error instanceof CarrelError)) throw error;
   return `${error.code}\n${error.message}\n${error.hint}`.replaceAll(file, 'feature.yaml');
 }
@@ -121,6 +122,57 @@ test('stages must have names of their own, known dependencies and an order', asy
   ).toMatchInlineSnapshot(`
     "CONFIG_INVALID
     feature.yaml:4:36: stages[0].dependsOn is a list; expected an order without a circle; these stages could never start: a, b
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+});
+
+test('the order that inputs and the list itself imply has no circle either', async () => {
+  const stages = [
+    '  - {name: a, agent: x, inputs: [plan]}',
+    '  - {name: b, agent: y, outputs: [plan]}',
+    '  - {name: c, agent: y}',
+  ];
+  expect(await failure(`${HEAD}${stages.join('\n')}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:4:33: stages[0].inputs is a list; expected an order without a circle; these stages could never start: a, b, c
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+  const first = '  - {name: b, agent: y, outputs: [plan], dependsOn: []}';
+  expect(await failure(`${HEAD}${stages[0]}\n${first}\n`)).toBe('it loaded');
+});
+
+test('outputs are made once, and names of stages and outputs could be those of files', async () => {
+  expect(
+    await failure(`${HEAD}  - {name: a, agent: x, outputs: [p]}\n  - {name: b, agent: x, outputs: [q, p]}\n`),
+  ).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:5:38: stages[1].outputs[1] is "p"; expected an output that is made once only
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+  expect(await failure(`${HEAD}  - {name: ../a, agent: x}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:4:12: stages[0].name is "../a"; expected a name for a file: at most 100 characters, without "/" and not beginning with "."
+    see \`carrel schema workflow\` for what each key takes"
+  `);
+  for (const name of ['a/b', '.hidden', '..', '"a\\nb"', '""'])
+    expect(await failure(`${HEAD}  - {name: a, agent: x, outputs: [${name}]}\n`)).toMatch(/outputs\[0\] is/);
+});
+
+test('mistakes in a validation name its keys and kinds', async () => {
+  const stages = `${HEAD}  - {name: a, agent: x}\nvalidation:\n`;
+  expect(await failure(`${stages}  - {kind: test, run: make}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:6:12: validation[0].kind is "test"; expected one of build, tests, command, file-exists, file-contains, file-not-contains
+    did you mean "tests"?"
+  `);
+  expect(await failure(`${stages}  - {kind: tests, rnu: make}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_UNKNOWN_KEY
+    feature.yaml:6:19: unknown key "validation[0].rnu"; expected one of kind, run, timeout, name, path, text, pattern
+    did you mean "run"?"
+  `);
+  expect(await failure(`${stages}  - {kind: file-contains, path: a}\n`)).toMatchInlineSnapshot(`
+    "CONFIG_INVALID
+    feature.yaml:6:5: validation[0] is a mapping; expected either text or pattern
     see \`carrel schema workflow\` for what each key takes"
   `);
 });

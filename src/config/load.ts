@@ -1,4 +1,5 @@
 import { type EffectiveConfig, getEffectiveConfig } from './effective-config.js';
+import { findValue } from './merge-values.js';
 import { findOrigins, type Origin } from './origins.js';
 import { type ConfigText, readConfigText, readRepositoryConfig } from './read-config-text.js';
 
@@ -11,6 +12,8 @@ export interface LoadedConfig {
   readonly files: readonly string[];
   /** Whether the repository, not the user, chose this value or any value below this key. */
   readonly fromRepository: (key: string) => boolean;
+  /** What the user's own file says at a path, whatever the repository says; undefined when that is nothing. */
+  readonly userValue: (path: readonly string[]) => unknown;
 }
 
 export interface ConfigPlaces {
@@ -32,11 +35,13 @@ export async function loadConfig({ repositoryRoot, userFile }: ConfigPlaces): Pr
   const { config, files } = user || repository ? await checkFiles(user, repository, userFile) : nothing;
   const effective = getEffectiveConfig(config);
   const origins = findOrigins(effective, files);
+  const own = files.find(({ file }) => file === user?.file);
   return {
     config: effective,
     origins,
     files: files.map(({ file }) => file).toReversed(),
     fromRepository: key => isFrom(repository?.file, key, origins),
+    userValue: path => findValue(own?.value, path) ?? undefined,
   };
 }
 

@@ -132,7 +132,12 @@ const SnapshotsSchema = z.strictObject({
 });
 
 const TasksSchema = z.strictObject({
-  workflow: z.string().min(1).optional().default('feature').describe('workflow of `carrel run` without --workflow'),
+  workflow: z
+    .string()
+    .min(1)
+    .optional()
+    .default('feature')
+    .describe('workflow of `carrel run` without --workflow'),
   agent: AgentNameSchema.optional()
     .default('claude')
     .describe('what agents run with that name neither preset nor command: a preset or an agent of yours'),

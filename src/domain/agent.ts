@@ -48,7 +48,7 @@ export const AgentSchema = z
       .optional()
       .describe(`an agent that Carrel knows how to call: ${PRESET_NAMES.join(', ')}`),
     command: z
-      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'text for the shell, or a list of words')
       .optional()
       .describe('any command instead: text for the shell, or a list of program and arguments'),
     model: z.string().min(1).optional().describe('the model that a preset is told to use'),
@@ -82,4 +82,3 @@ export const AgentSchema = z
     error: 'either a preset or a command',
   })
   .meta({ id: 'agent', title: 'Agent' });
-export type AgentDefinition = Readonly<z.infer<typeof AgentSchema>>;

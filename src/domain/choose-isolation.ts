@@ -34,7 +34,7 @@ export function resolveIsolationMode(
 }
 
 /** Own keys only: a workflow may be called `constructor`. */
-function findOverride(workflowName: string, config?: IsolationPreferences): IsolationMode | undefined {
+export function findOverride(workflowName: string, config?: IsolationPreferences): IsolationMode | undefined {
   const overrides = config?.overrides;
   return overrides && Object.hasOwn(overrides, workflowName) ? overrides[workflowName] : undefined;
 }

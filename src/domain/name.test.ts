@@ -57,7 +57,7 @@ test.each([
   ['a:b', 'it has the character ":"'],
   ['a@{1}', 'it has the character "@"'],
   ['a\\b', 'it has the character "\\\\"'],
-  ['ws_0123', 'names beginning with ws_ or snap_ are kept for ids'],
+  ['ws_0123', 'names beginning with ws_, snap_ or task_ are kept for ids'],
 ])('%j is refused', (name, reason) => {
   expect(() => requireName(name)).toThrow(
     expect.objectContaining({ code: 'INVALID_NAME', details: { name, reason } }),

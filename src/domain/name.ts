@@ -20,7 +20,7 @@ function findNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z0-9]/.test(name)) return 'it does not begin with a letter or digit';
   const odd = /[^A-Za-z0-9._/-]/u.exec(name)?.[0];
   if (odd) return `it has the character ${JSON.stringify(odd)}`;
-  if (/^(ws|snap)_/.test(name)) return 'names beginning with ws_ or snap_ are kept for ids';
+  if (/^(ws|snap|task)_/.test(name)) return 'names beginning with ws_, snap_ or task_ are kept for ids';
   if (name.includes('..')) return 'it has ".."';
   return name.split('/').map(findPartProblem).find(Boolean);
 }

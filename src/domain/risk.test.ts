@@ -26,3 +26,11 @@ test('a lock, a mount and the own current directory stand against all flags toge
     kinds({ discardChanges: true, discardCommits: true, stopProcesses: true, breakLease: true }),
   ).toEqual(['locked', 'mounted', 'current-directory']);
 });
+
+test('what the snapshot of a removal holds can be accepted without what is too large for it', () => {
+  const discarded = all.filter(risk => risk.flag === '--discard-changes').map(({ kind }) => kind);
+  const others = kinds({}).filter(kind => !discarded.includes(kind));
+  expect(kinds({ snapshotChanges: true })).toEqual(
+    kinds({}).filter(kind => kind === 'large-ignored' || others.includes(kind)),
+  );
+});

@@ -35,6 +35,8 @@ export type RiskKind = keyof typeof riskFlags;
 /** Which risks the caller accepts; nothing by default. */
 export interface AcceptedRisks {
   readonly discardChanges?: boolean | undefined;
+  /** The same, but only for what the snapshot of the removal holds whole: not for files that are too large for it. */
+  readonly snapshotChanges?: boolean | undefined;
   readonly discardCommits?: boolean | undefined;
   readonly stopProcesses?: boolean | undefined;
   readonly breakLease?: boolean | undefined;
@@ -51,5 +53,7 @@ export function unacceptedRisks(risks: readonly Risk[], accepted: AcceptedRisks)
     '--stop-processes': accepted.stopProcesses,
     '--break-lease': accepted.breakLease,
   };
-  return risks.filter(risk => risk.flag === null || !flags[risk.flag]);
+  const isSnapshot = ({ flag, kind }: Risk) =>
+    accepted.snapshotChanges && flag === '--discard-changes' && kind !== 'large-ignored';
+  return risks.filter(risk => risk.flag === null || !(flags[risk.flag] || isSnapshot(risk)));
 }

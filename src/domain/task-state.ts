@@ -61,12 +61,12 @@ export function endRun(runs: readonly Run[], outcome: TaskEnding, at: string): R
   return runs.map(run => (canEndRun(run.outcome, outcome) ? { ...run, outcome, endedAt: at } : run));
 }
 
-/** The stages as a retry finds them: what succeeded stays. */
+/** The stages as a retry finds them: what succeeded stays, and so do workspaces of their own that others left. */
 export function resetStages(stages: readonly Stage[]): Stage[] {
   return stages.map(stage => {
     if (!canMoveStage(stage.status, 'pending')) return stage;
     const { failure, ...rest } = stage;
-    return { ...rest, status: 'pending', startedAt: null, endedAt: null, exitCode: null, workspaceName: null };
+    return { ...rest, status: 'pending', startedAt: null, endedAt: null, exitCode: null };
   });
 }
 

@@ -4,7 +4,10 @@ import { DurationSchema } from './quantity-schema.js';
 const CommandSchema = z.string().min(1);
 const NameSchema = z.string().min(1).optional().describe('what to call it in the result');
 
-/** Read as it is; symbolic links that lead out of the workspace are not followed. */
+/**
+ * Read as it is; symbolic links that lead out of the workspace are not followed. What is expected of a file that is not
+ * there fails, also that it does not contain something.
+ */
 const FileSchema = z
   .string()
   .regex(
@@ -49,7 +52,10 @@ export const ValidationResultSchema = z.object({
   name: z.string(),
   kind: z.enum(['build', 'tests', 'command', 'file-exists', 'file-contains', 'file-not-contains']),
   passed: z.boolean(),
-  detail: z.string().nullable().describe('what was found, or the end of the output; null when there is nothing to say'),
+  detail: z
+    .string()
+    .nullable()
+    .describe('what was found, or the end of the output; null when there is nothing to say'),
   durationMs: z.int(),
 });
 export type ValidationResult = Readonly<z.infer<typeof ValidationResultSchema>>;

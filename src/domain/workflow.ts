@@ -1,19 +1,27 @@
 import { z } from 'zod';
 import { TaskLimitsSchema } from './agent.js';
 import { IsolationModeSchema } from './isolation.js';
-import { nearest } from './nearest.js';
 import { DurationSchema } from './quantity-schema.js';
+import { findStageIssues } from './stage-issues.js';
 import { ExpectationSchema } from './validation.js';
 
 const WordSchema = z.string().min(1);
 
+/** Files and directories are called after stages and outputs, and a workflow after its file. */
+const NameSchema = z
+  .string()
+  .regex(
+    /^(?!\.)[^/\\\p{Cc}]{1,100}$/u,
+    'a name for a file: at most 100 characters, without "/" and not beginning with "."',
+  );
+
 /** One step of a workflow: an agent with something to do. */
 export const WorkflowStageSchema = z.strictObject({
-  name: WordSchema.describe('name of the stage, once in a workflow'),
+  name: NameSchema.describe('name of the stage, once in a workflow'),
   agent: WordSchema.describe('the agent that does it'),
   description: z.string().optional().describe('what is to be done, for the agent and for people'),
-  inputs: z.array(WordSchema).optional().describe('outputs of earlier stages that it reads'),
-  outputs: z.array(WordSchema).optional().describe('what it leaves for later stages'),
+  inputs: z.array(NameSchema).optional().describe('outputs of earlier stages that it reads'),
+  outputs: z.array(NameSchema).optional().describe('what it leaves for later stages'),
   dependsOn: z
     .array(WordSchema)
     .optional()
@@ -32,7 +40,7 @@ export type WorkflowStage = z.infer<typeof WorkflowStageSchema>;
 /** A file of `.carrel/workflows`. */
 export const WorkflowDefinitionSchema = z
   .strictObject({
-    name: WordSchema.describe('name of the workflow'),
+    name: NameSchema.describe('name of the workflow, as its file is called'),
     description: z.string().describe('what it is for'),
     trigger: z.array(z.string()).optional().describe('what starts it, such as manual'),
     stages: z.array(WorkflowStageSchema).min(1).describe('the steps'),
@@ -40,7 +48,9 @@ export const WorkflowDefinitionSchema = z
       'isolation mode of this workflow: full, worktree or shared',
     ),
     timeout: DurationSchema.optional().describe('time limit of all of it, such as 4h'),
-    limits: TaskLimitsSchema.optional().describe("what it may use at most; the user's own limits hold as well"),
+    limits: TaskLimitsSchema.optional().describe(
+      "what it may use at most; the user's own limits hold as well",
+    ),
     validation: z
       .array(ExpectationSchema)
       .optional()
@@ -51,52 +61,3 @@ export const WorkflowDefinitionSchema = z
   })
   .meta({ id: 'workflow', title: 'Workflow' });
 export type WorkflowDefinition = z.infer<typeof WorkflowDefinitionSchema>;
-
-type StageIssue = z.core.$ZodRawIssue<z.core.$ZodIssueCustom>;
-
-/** Names that are there twice, dependencies on nothing, and dependencies in a circle. */
-function findStageIssues(stages: readonly WorkflowStage[]): StageIssue[] {
-  const names = stages.map(stage => stage.name);
-  const wrong = stages.flatMap((stage, index) => [
-    ...(names.indexOf(stage.name) < index
-      ? [issue(['stages', index, 'name'], stage.name, 'a name of its own')]
-      : []),
-    ...findUnknownDependencies(stage, index, names),
-  ]);
-  return wrong.length > 0 ? wrong : findCircles(stages);
-}
-
-function findUnknownDependencies(
-  stage: WorkflowStage,
-  index: number,
-  names: readonly string[],
-): StageIssue[] {
-  const others = names.filter(name => name !== stage.name);
-  return (stage.dependsOn ?? []).flatMap((dependency, position) => {
-    if (others.includes(dependency)) return [];
-    const path = ['stages', index, 'dependsOn', position];
-    return [issue(path, dependency, 'the name of another stage', nearest(dependency, others))];
-  });
-}
-
-/** Takes away stages whose dependencies are gone until none can be taken; what stays waits for itself. */
-function findCircles(stages: readonly WorkflowStage[]): StageIssue[] {
-  let waiting = stages;
-  for (;;) {
-    const names = new Set(waiting.map(stage => stage.name));
-    const blocked = waiting.filter(stage => stage.dependsOn?.some(name => names.has(name)));
-    if (blocked.length === waiting.length) break;
-    waiting = blocked;
-  }
-  const [first] = waiting;
-  if (!first) return [];
-  const stuck = waiting.map(stage => stage.name).join(', ');
-  const path = ['stages', stages.indexOf(first), 'dependsOn'];
-  return [
-    issue(path, first.dependsOn, `an order without a circle; these stages could never start: ${stuck}`),
-  ];
-}
-
-function issue(path: (string | number)[], input: unknown, expected: string, near?: string): StageIssue {
-  return { code: 'custom', path, input, message: expected, params: { nearest: near } };
-}

@@ -26,6 +26,21 @@ describe('startBackground', () => {
     await waitFor('its end', () => (identity && isAlive(identity) === 'dead') || undefined);
   });
 
+  it('leaves the priority as it is when somebody waits for what it does', () => {
+    const identity = startBackground({
+      command: ['/bin/sleep', '60'],
+      environment,
+      cwd: '/',
+      priority: 'normal',
+    });
+    const pid = identity?.pid ?? 0;
+    try {
+      expect(getPriority(pid)).toBe(getPriority());
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
+  });
+
   it('gives nothing when there is no such program', () => {
     const command = ['/no/such/program'] as const;
     expect(startBackground({ command: [...command], environment, cwd: '/' })).toBeUndefined();

@@ -10,10 +10,15 @@ export interface BackgroundRequest {
   readonly environment: Readonly<Record<string, string>>;
   /** A directory that nobody will want to remove or unmount meanwhile. */
   readonly cwd: string;
+  /** Low, unless somebody waits for what it does. */
+  readonly priority?: BackgroundPriority | undefined;
 }
 
+export type BackgroundPriority = 'low' | 'normal';
+
 /**
- * Starts a process that outlives this one, in a session of its own, with low priority and nothing to read or to say.
+ * Starts a process that outlives this one, in a session of its own (so that it survives its terminal), with nothing to read or to
+ * say.
  * Gives who it is, so that work can be handed to it in the store: it should not begin before it finds itself there.
  * Undefined when it could not be started or has ended already; what it was to do is then left to whoever comes next.
  */
@@ -29,7 +34,7 @@ export function startBackground(request: BackgroundRequest): ProcessIdentity | u
   child.on('error', () => undefined);
   child.unref();
   if (child.pid === undefined) return undefined;
-  lowerPriority(child.pid);
+  if (request.priority !== 'normal') lowerPriority(child.pid);
   return identifyProcess(child.pid);
 }
 

@@ -26,6 +26,12 @@ export async function createBookmark(jj: Jj, root: string, name: string, commit:
   }
 }
 
+/** Moves a bookmark to a commit, wherever it was, or makes it. */
+export async function setBookmark(jj: Jj, root: string, name: string, commit: string): Promise<void> {
+  const command = ['bookmark', 'set', '--allow-backwards', `--revision=${commit}`, '--', name];
+  await jj.run(command, { workspace: root });
+}
+
 /**
  * Deletes a bookmark that was seen at an operation. Who moves it at the same moment does not lose: jj merges both
  * operations into a bookmark in conflict, which still has their commit.

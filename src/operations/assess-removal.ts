@@ -5,11 +5,12 @@ import type { ProcessInside } from '../exec/inside.js';
 import { ancestorsOf, findProcessesInside } from '../exec/inside.js';
 import { isAlive } from '../exec/process-identity.js';
 import type { TakenBack } from '../sandbox/sandboxes.js';
-import type { Backend, CleanWorkspace } from '../workspace/backend.js';
+import type { Backend, CleanWorkspace, RiskOptions } from '../workspace/backend.js';
 import { listMounts } from '../workspace/mounts.js';
 import type { Context } from './context.js';
 import { findPrivateRisks } from './private-risks.js';
 import { findSnapshotRules } from './snapshot-rules.js';
+import { findTaskRisk } from './task-of-workspace.js';
 
 export interface RemovalAssessment {
   readonly risks: readonly Risk[];
@@ -19,33 +20,36 @@ export interface RemovalAssessment {
   readonly clean?: CleanWorkspace | undefined;
 }
 
-/**
- * Everything that speaks against removing a workspace, with what came of taking its commits back when somebody tried. A
- * workspace whose files are not ours has nothing to lose.
- */
+export interface AssessmentOptions extends RiskOptions {
+  /** What came of taking its commits back, when somebody tried. */
+  readonly taken?: TakenBack | undefined;
+}
+
+/** Everything that speaks against removing a workspace. One whose files are not ours has nothing to lose. */
 export async function assessRemoval(
   context: Context,
   record: WorkspaceRecord,
-  taken?: TakenBack,
+  { taken, keepsBranch }: AssessmentOptions = {},
 ): Promise<RemovalAssessment> {
   const backend = context.backends[record.backend];
-  const lease = record.lease
-    ? [createRisk('leased', `it is leased by ${record.lease.holder}`, [record.lease.id])]
-    : [];
+  const lease = [...findLeaseRisk(record), ...(await findTaskRisk(context, record))];
   if (!backend.ownsFiles) return { risks: lease, processes: [] };
   // Before the look, whose own processes work in there.
   const { risks, processes } = await assessProcesses(context, record, record.path);
   // What git has inside a sandbox a quick look does not see.
   const clean = record.sandbox ? undefined : await backend.cleanRemoval?.look(record);
-  const files = clean ? [] : await assessFiles(context, record);
+  const files = clean ? [] : await assessFiles(context, record, { keepsBranch });
   const inside = await findPrivateRisks(context, record, taken);
   const mounts = findMountRisk(record, backend);
   return { risks: [...files, ...inside, ...lease, ...mounts, ...risks], processes, clean };
 }
 
-async function assessFiles(context: Context, record: WorkspaceRecord): Promise<Risk[]> {
+const findLeaseRisk = ({ lease }: WorkspaceRecord): Risk[] =>
+  lease ? [createRisk('leased', `it is leased by ${lease.holder}`, [lease.id])] : [];
+
+async function assessFiles(context: Context, record: WorkspaceRecord, options: RiskOptions): Promise<Risk[]> {
   const { limits } = await findSnapshotRules(context, record);
-  return context.backends[record.backend].findRisks(record, limits);
+  return context.backends[record.backend].findRisks(record, limits, options);
 }
 
 function findMountRisk(record: WorkspaceRecord, { mountsFiles }: Pick<Backend, 'mountsFiles'>): Risk[] {

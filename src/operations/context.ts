@@ -27,12 +27,15 @@ export interface Context {
   /** Narration for people: progress and warnings. Never the answer. */
   readonly narrate: (line: string) => void;
   /** Called at every step of every operation; the kill tests end the process here. */
-  readonly onStep: (operation: JournalKind | 'settle', step: string) => void;
+  readonly onStep: (operation: JournalKind | 'settle' | 'task', step: string) => void;
   /**
-   * Starts a Carrel of its own, with low priority and without output, that outlives this process; undefined when that
-   * is not possible. See exec/background.ts.
+   * Starts a Carrel of its own, without output and with low priority unless somebody waits for what it does, that
+   * outlives this process; undefined when that is not possible. See exec/background.ts.
    */
-  readonly startBackground: (args: readonly string[]) => ProcessIdentity | undefined;
+  readonly startBackground: (
+    args: readonly string[],
+    options?: { readonly priority?: 'low' | 'normal' | undefined },
+  ) => ProcessIdentity | undefined;
 }
 
 /** Directories that Carrel may write to. */

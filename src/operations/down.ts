@@ -52,6 +52,8 @@ export async function removeRecord(
 
 export interface RemovalOrder {
   readonly accepted: AcceptedRisks;
+  /** The workspace's branch stays while its commits are not landed, so that they are no risk. */
+  readonly keepBranch?: boolean | undefined;
   readonly reason: SnapshotReason;
   readonly signal?: AbortSignal | undefined;
 }
@@ -67,10 +69,10 @@ export async function moveRecordAside(
   record: WorkspaceRecord,
   order: RemovalOrder,
 ): Promise<RemovalResult & WithRemains> {
-  const { accepted, reason, signal } = order;
+  const { accepted, keepBranch: keepsBranch, reason, signal } = order;
   const { risks, processes, clean } = await whileReady(context, record, async () => {
     const taken = await takeCommitsBack(context, record, signal);
-    return assessRemoval(context, record, taken);
+    return assessRemoval(context, record, { taken, keepsBranch });
   });
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });

@@ -2,12 +2,14 @@ import { CarrelError } from '../domain/error.js';
 import { formatDuration } from '../domain/quantity.js';
 import type { Remains } from '../domain/remains.js';
 import type { GcItem, GcReport } from '../domain/result.js';
-import type { Risk } from '../domain/risk.js';
+import { type Risk, unacceptedRisks } from '../domain/risk.js';
 import type { Snapshot } from '../domain/snapshot.js';
+import type { TaskRecord } from '../domain/task.js';
+import { isActive } from '../domain/task-state.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { assessRemoval } from './assess-removal.js';
 import type { Context } from './context.js';
-import { moveRecordAside } from './down.js';
+import { moveRecordAside, type RemovalOrder } from './down.js';
 import { listRecords } from './find.js';
 import { collectSlots } from './gc-slots.js';
 import { settleAbandoned, settleOrLeave } from './leave-remains.js';
@@ -16,6 +18,7 @@ import { measureWorkspace } from './measure-workspace.js';
 import { removeSnapshot } from './remove-snapshot.js';
 import { settlePools } from './settle-pools.js';
 import { listSnapshots } from './snapshot.js';
+import { isOfTask } from './task-of-workspace.js';
 import { whileReady } from './while-ready.js';
 
 export interface GcInput {
@@ -40,13 +43,15 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
   if (input.execute) await settleAbandoned(context);
   const items: GcItem[] = [];
   const remains: Remains[] = [];
+  const tasks = await context.store.tasks.list();
   for (const record of await listRecords(context, input)) {
     input.signal?.throwIfAborted();
+    const candidate = { record, task: await findTask(context, tasks, record) };
     const look = () =>
       input.execute
-        ? executeWorkspace(context, record, remains, input.signal)
-        : planWorkspace(context, record);
-    items.push(findReasonToKeep(context, record, olderThanMs) ?? (await look()));
+        ? executeWorkspace(context, candidate, remains, input.signal)
+        : planWorkspace(context, candidate);
+    items.push(findReasonToKeep(context, candidate, olderThanMs) ?? (await look()));
   }
   // One process in the background for all of them.
   for (const warning of await settleOrLeave(context, remains)) context.narrate(`warning: ${warning}`);
@@ -59,12 +64,31 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
   return { executed: input.execute, olderThanMs, items, freedBytes: sumFreed(items) };
 }
 
+/** A workspace, and the task that it was made for. */
+interface Candidate {
+  readonly record: WorkspaceRecord;
+  readonly task: TaskRecord | undefined;
+}
+
+/** As it is now: it may have gone on while others were looked at. */
+async function findTask(
+  { store }: Context,
+  tasks: readonly TaskRecord[],
+  record: WorkspaceRecord,
+): Promise<TaskRecord | undefined> {
+  const known = tasks.findLast(task => isOfTask(task, record));
+  return known && store.tasks.find(known.id);
+}
+
 /** What needs no look at the files. */
 function findReasonToKeep(
   context: Context,
-  record: WorkspaceRecord,
+  { record, task }: Candidate,
   olderThanMs: number,
 ): GcItem | undefined {
+  if (task && isActive(task.status)) return describe(record, 'kept', `its task ${task.id} is ${task.status}`);
+  if (task?.status === 'interrupted')
+    return describe(record, 'kept', `its task was interrupted; go on with: carrel task retry ${task.id}`);
   if (record.status !== 'ready') return describe(record, 'kept', `it is ${record.status} by another process`);
   const idleMs = idleTime(context, record);
   if (idleMs >= olderThanMs) return undefined;
@@ -72,31 +96,43 @@ function findReasonToKeep(
   return describe(record, 'kept', reason);
 }
 
-async function planWorkspace(context: Context, record: WorkspaceRecord): Promise<GcItem> {
+/**
+ * When a task has ended, all that is left of it is held by its branch and a snapshot, and that is what its user was told;
+ * a workspace that somebody made by hand goes only when there is nothing to lose.
+ */
+const orderFor = ({ task }: Candidate): Pick<RemovalOrder, 'accepted' | 'keepBranch'> =>
+  task ? { accepted: { snapshotChanges: true }, keepBranch: true } : { accepted: {} };
+
+async function planWorkspace(context: Context, candidate: Candidate): Promise<GcItem> {
+  const { record } = candidate;
+  const { accepted, keepBranch: keepsBranch } = orderFor(candidate);
   try {
-    const { risks } = await whileReady(context, record, () => assessRemoval(context, record));
+    const look = await whileReady(context, record, () => assessRemoval(context, record, { keepsBranch }));
+    const risks = unacceptedRisks(look.risks, accepted);
     if (risks.length > 0) return describe(record, 'kept', risks.map(risk => risk.message).join('; '));
   } catch (error) {
     // What can't be judged is kept.
     if (!(error instanceof CarrelError)) throw error;
     return describe(record, 'kept', error.message);
   }
-  return describe(record, 'planned', reasonToGo(context, record), await measureWorkspace(context, record));
+  const reason = reasonToGo(context, candidate);
+  return describe(record, 'planned', reason, await measureWorkspace(context, record));
 }
 
 /** Removing looks for itself, just before: nothing is done on the word of an older plan. */
 async function executeWorkspace(
   context: Context,
-  record: WorkspaceRecord,
+  candidate: Candidate,
   remains: Remains[],
   signal?: AbortSignal,
 ): Promise<GcItem> {
+  const { record } = candidate;
   const bytes = await measureWorkspace(context, record);
   try {
-    const removed = await moveRecordAside(context, record, { accepted: {}, reason: 'gc', signal });
+    const removed = await moveRecordAside(context, record, { ...orderFor(candidate), reason: 'gc', signal });
     remains.push(...removed.remains);
     for (const warning of removed.warnings) context.narrate(`warning: ${warning}`);
-    return describe(record, 'removed', reasonToGo(context, record), bytes);
+    return describe(record, 'removed', reasonToGo(context, candidate), bytes);
   } catch (error) {
     if (!(error instanceof CarrelError)) throw error;
     if (error.code === 'WORKSPACE_NOT_FOUND')
@@ -114,8 +150,12 @@ function explain(error: CarrelError): string {
 const idleTime = (context: Context, record: WorkspaceRecord): number =>
   context.now() - Date.parse(record.lastActivityAt);
 
-const reasonToGo = (context: Context, record: WorkspaceRecord): string =>
-  `not used for ${formatDuration(idleTime(context, record))}, nothing to lose`;
+function reasonToGo(context: Context, { record, task }: Candidate): string {
+  const idle = `not used for ${formatDuration(idleTime(context, record))}`;
+  return task
+    ? `${idle}, its task ${task.id} ${task.status}; a snapshot and what is not landed of its branch stay`
+    : `${idle}, nothing to lose`;
+}
 
 function describe(
   { id, name, path }: WorkspaceRecord,

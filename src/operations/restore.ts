@@ -3,6 +3,7 @@ import { carrelError } from '../domain/error.js';
 import { requireName } from '../domain/name.js';
 import type { Snapshot } from '../domain/snapshot.js';
 import type { BackendName, Workspace } from '../domain/workspace.js';
+import { readRef } from '../git/refs.js';
 import type { Repository } from '../workspace/backend.js';
 import type { Context } from './context.js';
 import { createWorkspace } from './create-workspace.js';
@@ -52,15 +53,20 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     setup: [],
     install: 'off',
   } as const;
-  const branch = backendName !== 'directory' ? branchFor(snapshot, name, settings.branchPrefix) : null;
+  const { branch, kept } =
+    backendName === 'directory'
+      ? { branch: null, kept: [] }
+      : await chooseBranch(context, repository, branchFor(snapshot, name, settings.branchPrefix));
   await backend.resolve(repository, { base: snapshot.base.commit ?? undefined, branch: branch ?? undefined });
   await requireRoomFor(context, repository, settings);
+  const resolved = await resolveRestored(context, settings, snapshot, backendName);
   return createWorkspace(context, {
     kind: 'restore',
     name,
     repository,
     backendName,
-    ...(await resolveRestored(context, settings, snapshot, backendName)),
+    ...resolved,
+    warnings: [...resolved.warnings, ...kept],
     branch,
     base: snapshot.base,
     settings,
@@ -110,6 +116,21 @@ async function findWhereItIs(context: Context, snapshot: Snapshot, directory: st
 /** Its own branch again, or under another name one that follows from that. */
 function branchFor(snapshot: Snapshot, name: string, prefix: string): string {
   return name === snapshot.workspaceName && snapshot.branch !== null ? snapshot.branch : `${prefix}${name}`;
+}
+
+/** A branch that stayed when the workspace went, as that of a task does, holds work and is left alone. */
+async function chooseBranch(
+  { git }: Context,
+  { commonDir }: Repository,
+  branch: string,
+): Promise<{ readonly branch: string; readonly kept: readonly string[] }> {
+  const isTaken = commonDir !== null && (await readRef(git, { gitDir: commonDir }, `refs/heads/${branch}`));
+  if (!isTaken) return { branch, kept: [] };
+  const other = `${branch}-restored`;
+  return {
+    branch: other,
+    kept: [`the branch ${branch} is there and stays; what was restored is on ${other}`],
+  };
 }
 
 /** By id, by name in this repository, by prefix of an id. Outside of any repository a name has to be of one alone. */

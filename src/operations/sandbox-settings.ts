@@ -1,5 +1,5 @@
+import { modelHostsOf } from '../agent/presets.js';
 import type { EffectiveConfig } from '../config/effective-config.js';
-import { modelHostsOf } from '../config/model-hosts.js';
 import { parseDuration, parseSize } from '../domain/quantity.js';
 import type { RuntimeName } from '../domain/runtime.js';
 import type { Limits, Network, SandboxSettings } from '../domain/sandbox.js';

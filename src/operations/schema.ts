@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { ConfigSchema } from '../config/schema.js';
+import { AgentSchema } from '../domain/agent.js';
 import { carrelError } from '../domain/error.js';
 import { EventSchema } from '../domain/event.js';
 import { ImageReportSchema } from '../domain/image.js';
+import { LogLineSchema } from '../domain/log-line.js';
 import { nearest } from '../domain/nearest.js';
 import { PoolDrainingSchema, PoolReportSchema, PoolWarmingSchema } from '../domain/pool-report.js';
 import {
@@ -20,7 +22,9 @@ import {
   TrustReportSchema,
 } from '../domain/result.js';
 import { SnapshotSchema } from '../domain/snapshot.js';
+import { TaskSchema } from '../domain/task.js';
 import { WorkflowDefinitionSchema } from '../domain/workflow.js';
+import { WorkflowCheckSchema, WorkflowListSchema, WorkflowPageSchema } from '../domain/workflow-report.js';
 import { WorkspaceDetailsSchema, WorkspaceSchema } from '../domain/workspace.js';
 
 /** What `carrel diff --json` prints. */
@@ -57,6 +61,9 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'workspace-details': WorkspaceDetailsSchema,
   'workspace-page': WorkspacePageSchema,
   workspaces: list(WorkspaceDetailsSchema, 'workspaces', 'Workspaces with their state'),
+  task: TaskSchema,
+  tasks: list(TaskSchema, 'tasks', 'Tasks, oldest first'),
+  'log-line': LogLineSchema,
   snapshot: SnapshotSchema,
   snapshots: list(SnapshotSchema, 'snapshots', 'Snapshots, newest first'),
   path: PathReportSchema,
@@ -79,10 +86,14 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   event: EventSchema,
   config: ConfigSchema,
   workflow: WorkflowDefinitionSchema,
+  agent: AgentSchema,
+  workflows: WorkflowListSchema,
+  'workflow-page': WorkflowPageSchema,
+  'workflow-check': WorkflowCheckSchema,
 };
 
 /** Files are written by people, who may leave out what has a default; answers hold everything. */
-const writtenByPeople = new Set(['config', 'workflow']);
+const writtenByPeople = new Set(['config', 'workflow', 'agent']);
 
 export function schemaNames(): string[] {
   return Object.keys(schemas);

@@ -3,6 +3,7 @@ import { allInOrder } from '../domain/all-in-order.js';
 import { carrelError } from '../domain/error.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import { generateName, requireName } from '../domain/name.js';
+import type { SandboxSettings } from '../domain/sandbox.js';
 import type { BackendName, Workspace } from '../domain/workspace.js';
 import type { Repository } from '../workspace/backend.js';
 import { resolveRoot } from '../workspace/folder.js';
@@ -33,6 +34,8 @@ export interface UpInput {
   readonly setup?: boolean | undefined;
   /** Run the repository's setup commands without an approval on record. */
   readonly trust?: boolean | undefined;
+  /** What agents need in a sandbox besides what the configuration says; the caller answers for it. */
+  readonly sandbox?: Partial<Pick<SandboxSettings, 'allow' | 'passEnvironment'>> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -42,7 +45,7 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
   const asked = await backendOf(input);
   const repository = await context.backends[asked].locate(input.form?.directory ?? input.repository);
   await requireFreeName(context, repository, name);
-  const configured = await applyTemplate(context, repository, input.template);
+  const configured = withNeeds(await applyTemplate(context, repository, input.template), input);
   const settings = input.setup === false || asked === 'direct' ? withoutSetup(configured) : configured;
   const { isolation, runtime, warnings } = await resolveIsolation(context, input, settings, asked);
   const backendName = backendFor(isolation.effective, asked, settings);
@@ -108,6 +111,16 @@ async function chooseFiles(
 function backendFor(effective: IsolationMode, asked: BackendName, { sandbox }: Settings): BackendName {
   if (effective === 'shared' && hasBranches(asked)) return 'direct';
   return effective === 'full' && asked === 'jj' && sandbox.git === 'private' ? 'git' : asked;
+}
+
+function withNeeds(settings: Settings, { sandbox: needs }: UpInput): Settings {
+  const { allow, passEnvironment } = settings.sandbox;
+  const sandbox = {
+    ...settings.sandbox,
+    allow: [...new Set([...allow, ...(needs?.allow ?? [])])],
+    passEnvironment: [...new Set([...passEnvironment, ...(needs?.passEnvironment ?? [])])],
+  };
+  return { ...settings, sandbox };
 }
 
 const withoutSetup = (settings: Settings): Settings => ({ ...settings, setup: [], install: 'off' });

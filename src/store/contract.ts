@@ -9,6 +9,7 @@ import { describePorts } from './contract/ports.js';
 import { describeRemains } from './contract/remains.js';
 import { describeSlots } from './contract/slots.js';
 import { describeSnapshots } from './contract/snapshots.js';
+import { describeTasks } from './contract/tasks.js';
 import { describeTrust } from './contract/trust.js';
 import { describeWorkspaces } from './contract/workspaces.js';
 import type { Store } from './store.js';
@@ -41,6 +42,7 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
     describeAtomicChanges(openForTest);
     describeSlots(openForTest);
     describeRemains(openForTest);
+    describeTasks(openForTest);
     describeLifetime(openForTest);
   });
 }

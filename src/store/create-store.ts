@@ -8,6 +8,7 @@ import { createPortTable } from './tables/ports.js';
 import { createRemainsTable } from './tables/remains.js';
 import { createSlotTable } from './tables/slots.js';
 import { createSnapshotTable } from './tables/snapshots.js';
+import { createTaskTable } from './tables/tasks.js';
 import { createTrustTable } from './tables/trust.js';
 import { createWorkspaceTable } from './tables/workspaces.js';
 
@@ -33,6 +34,7 @@ function createTables(session: Session): Tables {
     commands: createCommandTable(session),
     slots: createSlotTable(session),
     remains: createRemainsTable(session),
+    tasks: createTaskTable(session),
   };
 }
 

@@ -15,6 +15,7 @@ export interface Schema {
   commands: CommandRow;
   slots: SlotRow;
   remains: RemainsRow;
+  tasks: TaskRow;
 }
 
 export interface WorkspaceRow {
@@ -48,6 +49,7 @@ export interface EventRow {
   repository_id: string | null;
   workspace_id: string | null;
   data: string;
+  task_id: string | null;
 }
 
 /** A process identity, spread over columns so that it can be compared. */
@@ -113,5 +115,20 @@ export interface RemainsRow extends OwnerColumns {
   id: string;
   repository_id: string;
   created_at: string;
+  details: string;
+}
+
+/** The owner's columns are null together, when nobody works on the task. */
+export interface TaskRow {
+  id: string;
+  repository_id: string;
+  status: string;
+  priority: number;
+  created_at: string;
+  owner_pid: number | null;
+  owner_started_at: string | null;
+  owner_realm: string | null;
+  heartbeat_at: string | null;
+  cancel_requested_at: string | null;
   details: string;
 }

@@ -203,7 +203,7 @@ export interface TaskTable {
   ): Promise<TaskRecord | undefined>;
   /**
    * Shows that the owner is there; no event. Tells whether somebody asked for the task to be cancelled; undefined when it
-   * is no longer this owner's. Cheap: one row, two columns.
+   * is no longer this owner's. Cheap: a read, and a write only when the last one is five seconds old.
    */
   beat(
     id: string,

@@ -47,7 +47,7 @@ export interface Backend {
    * `limits` says what a snapshot would hold of ignored files. WORKSPACE_REPLACED when something else stands there,
    * WORKSPACE_MOVED when the files are elsewhere.
    */
-  findRisks(record: WorkspaceRecord, limits: SnapshotLimits): Promise<Risk[]>;
+  findRisks(record: WorkspaceRecord, limits: SnapshotLimits, options?: RiskOptions): Promise<Risk[]>;
   /** Why its workspaces can't be had below the directory `root`; null when they can. Without this they always can. */
   findObstacle?(repository: Pick<Repository, 'commonDir'>, root: string): Promise<string | null>;
   /** Whether something of ours is mounted at the workspace's path. */
@@ -60,6 +60,11 @@ export interface Backend {
   readonly diffing: Diffing | null;
   readonly snapshots: Snapshotting | null;
   readonly landing: Landing | null;
+}
+
+export interface RiskOptions {
+  /** The workspace's own branch stays as long as it holds commits that nothing else does; they are no risk then. */
+  readonly keepsBranch?: boolean | undefined;
 }
 
 export interface ResolveRequest {

@@ -29,9 +29,9 @@ export function besideJj(worktrees: Backend, jj: Jj): Backend {
       if (!options.presenceOnly) for (const record of oneOfEach(records)) await glance(record);
       return inspect(records, options);
     },
-    findRisks: async (record, limits) => {
+    findRisks: async (record, limits, risks) => {
       await glance(record);
-      return findRisks(record, limits);
+      return findRisks(record, limits, risks);
     },
     removal: tellOfRemoval(removal, tell),
     landing: landing && tellOfLanding(landing, ask, tell),

@@ -2,13 +2,15 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Git } from '../git/git.js';
 import { findUnlanded } from '../git/landed.js';
 import { symbolicHead } from '../git/refs.js';
+import type { RiskOptions } from './backend.js';
 
-/** Whether the commits of a workspace up to `tip` are safe elsewhere in the repository. */
+/** Whether the commits of a workspace up to `tip` are safe elsewhere in the repository, or on its branch if that stays. */
 export async function findUnlandedWork(
   git: Git,
   temporaryRoot: string,
   record: WorkspaceRecord,
   tip: string,
+  { keepsBranch = false }: RiskOptions = {},
 ) {
   const place = { gitDir: record.commonDir as string };
   const current = await symbolicHead(git, place);
@@ -18,7 +20,7 @@ export async function findUnlandedWork(
   return findUnlanded(git, place, {
     tip,
     base: record.base.commit as string,
-    ownRefs: record.branch && record.ownsBranch ? [`refs/heads/${record.branch}`] : [],
+    ownRefs: record.branch && record.ownsBranch && !keepsBranch ? [`refs/heads/${record.branch}`] : [],
     candidates: [...new Set(candidates)] as string[],
     temporaryRoot,
   });

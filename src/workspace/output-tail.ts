@@ -4,20 +4,20 @@ const MOST_LINES = 20;
 const MOST_BYTES = 64 * 1024;
 
 /** The end of a program's output, for messages to people. Standard output and error are in the order they came. */
-export function createOutputTail() {
+export function createOutputTail(mostLines = MOST_LINES) {
   let tail: Buffer = Buffer.alloc(0);
   return {
     add: (chunk: Buffer): void => {
       tail = Buffer.concat([tail, chunk]).subarray(-MOST_BYTES);
     },
-    text: (): string => lastLines(tail.toString('utf8')),
+    text: (): string => lastLines(tail.toString('utf8'), mostLines),
   };
 }
 
-function lastLines(output: string): string {
+function lastLines(output: string, mostLines: number): string {
   const lines = output.split('\n').map(cleanLine);
   while (lines.at(-1) === '') lines.pop();
-  return lines.slice(-MOST_LINES).join('\n');
+  return lines.slice(-mostLines).join('\n');
 }
 
 /** As a terminal would show it: without control sequences, and a line that was drawn over shows its last state. */

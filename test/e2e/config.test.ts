@@ -227,6 +227,7 @@ test('the examples of the isolation modes load as they are', async () => {
   writeFiles(scene.repository, { '.carrel/workflows/feature.yaml': SEED_WORKFLOW });
   const workflow = await loadWorkflow(join(scene.repository, '.carrel/workflows/feature.yaml'));
   expect(workflow).toMatchObject({ name: 'feature', isolation: 'full', stages: [{ agent: 'planner' }] });
+  expect(scene.carrel.json(scene.repository, 'workflow', 'check')).toMatchObject({ sound: true });
 });
 
 test('init writes what loads, and nothing that is there already', async () => {
@@ -251,7 +252,7 @@ test('init keeps every file that is there, byte for byte, and writes the others'
   writeFiles(repository, { '.carrel/workflows/feature.yaml': 'mine: too\n' });
   const { kept, written } = carrel.json<{ kept: string[]; written: string[] }>(repository, 'init');
   expect(kept).toEqual([repositoryFile, join(repository, '.carrel/workflows/feature.yaml')]);
-  expect(written).toHaveLength(2);
+  expect(written).toHaveLength(3);
   expect(readFileSync(repositoryFile, 'utf8')).toBe('# mine\n');
   expect(carrel.run(repository, 'init')).toMatchObject({ status: 0, stdout: '' });
 });

@@ -30,6 +30,10 @@ const answers: readonly (readonly [command: string, args: readonly string[], sch
   ['worktrees list', ['worktrees', 'list'], 'workspaces'],
   ['worktrees cleanup', ['worktrees', 'cleanup', '--older-than', '0s'], 'gc'],
   ['worktrees remove', ['worktrees', 'remove', 'a'], 'removal'],
+  ['task ls', ['task', 'ls'], 'tasks'],
+  ['workflow ls', ['workflow', 'ls'], 'workflows'],
+  ['workflow show', ['workflow', 'show', 'feature'], 'workflow-page'],
+  ['workflow check', ['workflow', 'check'], 'workflow-check'],
   ['pool warm', ['pool', 'warm', '1'], 'pool-warming'],
   ['pool status', ['pool', 'status'], 'pool'],
   ['pool drain', ['pool', 'drain'], 'pool-draining'],
@@ -38,6 +42,11 @@ const answers: readonly (readonly [command: string, args: readonly string[], sch
   ['doctor', ['doctor'], 'doctor'],
   ['completion', ['completion', 'bash'], 'completion'],
 ];
+
+/** These need an agent: see tasks.test.ts. */
+const ofTasks = ['show', 'logs', 'cancel', 'retry', 'publish', 'execute']
+  .map(verb => `task ${verb}`)
+  .concat('run');
 
 test('every command answers --json with one document of the published shape, and nothing else on stdout', () => {
   const carrel = createCarrel(tempDir(), { SHELL: '/bin/true' });
@@ -50,7 +59,7 @@ test('every command answers --json with one document of the published shape, and
     expect(error?.issues ?? [], command).toEqual([]);
   }
   const named = answers.map(([command]) => command);
-  const others = ['schema', 'image build', 'completion-names', 'pool refill', 'settle'];
+  const others = ['schema', 'image build', 'completion-names', 'pool refill', 'settle', ...ofTasks];
   expect([...named, ...others].sort()).toEqual(commandTable.map(({ name }) => name).sort());
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operationSteps } from '../../src/domain/journal.js';
 import { type CrashSite, hashFiles, isHeld, makeCrashSite } from '../helpers/crash-site.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { sampleOf } from '../helpers/flavours.js';
 import { commitFiles, git, writeFiles } from '../helpers/repository.js';
 
 function makeLanding() {
@@ -61,7 +62,8 @@ describe('land, killed', () => {
     expect(site.settle()).toEqual([]);
   });
 
-  it.each(operationSteps.down)('at "%s" of the removal that follows, has landed all the same', step => {
+  const REMOVAL = sampleOf(operationSteps.down, 'set-aside', 'unregistered');
+  it.each(REMOVAL)('at "%s" of the removal that follows, has landed all the same', step => {
     const { site, commit, before } = makeLanding();
 
     site.killAt(`down:${step}`, 'land', 'a', '--squash', '-m', 'in one');

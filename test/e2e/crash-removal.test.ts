@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operationSteps } from '../../src/domain/journal.js';
 import { hashFiles, isHeld, makeCrashSite, workIn } from '../helpers/crash-site.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { sampleOf } from '../helpers/flavours.js';
 import { git } from '../helpers/repository.js';
 
 /** From here on a removal goes forward; before, it is taken back. */
@@ -57,7 +58,7 @@ describe('down, killed', () => {
   it('while it removes a plain copy, keeps every byte', () => {
     const site = makeCrashSite();
     const hash = hashFiles(site.ok('up', 'a', '--copy', site.repository));
-    for (const step of operationSteps.down) {
+    for (const step of sampleOf(operationSteps.down, 'captured', 'unregistered')) {
       site.killAt(`down:${step}`, 'down', 'a', ...DISCARD);
       const [left] = site.carrel.json<{ path: string }[]>(site.repository, 'ls', '--all');
       expect(left === undefined).toBe(PAST_THE_SNAPSHOT.has(step));
@@ -72,7 +73,7 @@ describe('gc, killed', () => {
     const site = makeCrashSite();
     const work = workIn(site.ok('up', 'kept'));
     const before = fingerprint(site.repository);
-    for (const step of operationSteps.down) {
+    for (const step of sampleOf(operationSteps.down, 'captured', 'unregistered')) {
       if (!existsSync(join(dirname(work.path), 'idle'))) site.ok('up', 'idle');
 
       site.killAt(`down:${step}`, 'gc', '--older-than', '0s', '--yes');

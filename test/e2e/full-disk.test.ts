@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createCarrel } from '../helpers/carrel.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { sampleOf } from '../helpers/flavours.js';
 import { findLeftovers } from '../helpers/leftovers.js';
 import { describeRefusal } from '../helpers/refusal.js';
 import { commitFiles, makeRepository, writeFiles } from '../helpers/repository.js';
@@ -83,23 +84,26 @@ test('no room for the records', context => {
   expectWorkSafe(desk);
 });
 
-test.for([84, 96, 128, 160])('records that run out of room after %i KB', (kilobytes, context) => {
-  const disk = mountSmallDisk(context, '600k');
-  const desk = makeDesk({ carrel: createTidyCarrelOn(disk) });
-  writeFiles(desk.path, { 'new.txt': 'precious\n' });
-  disk.fill(kilobytes * 1024);
-  const made = desk.run('up', 'b', '--json');
-  const removed = desk.run('down', 'a', '--discard-changes', '--json');
-  disk.free();
-  for (const outcome of [made, removed])
-    if (outcome.status !== 0) expect(describeRefusal(outcome)).toContain('DISK_FULL, exit status 4');
-  const names = desk.carrel.json<{ name: string }[]>(desk.repository, 'ls').map(({ name }) => name);
-  expect(names.includes('b')).toBe(made.status === 0);
-  expect(findLeftovers(desk)).toEqual([]);
-  // A removal that ran out of room after its snapshot stood is carried forward by the next command.
-  if (!names.includes('a')) desk.ok('restore', 'a');
-  expectWorkSafe(desk);
-});
+test.for(sampleOf([84, 96, 128, 160], 96, 160))(
+  'records that run out of room after %i KB',
+  (kilobytes, context) => {
+    const disk = mountSmallDisk(context, '600k');
+    const desk = makeDesk({ carrel: createTidyCarrelOn(disk) });
+    writeFiles(desk.path, { 'new.txt': 'precious\n' });
+    disk.fill(kilobytes * 1024);
+    const made = desk.run('up', 'b', '--json');
+    const removed = desk.run('down', 'a', '--discard-changes', '--json');
+    disk.free();
+    for (const outcome of [made, removed])
+      if (outcome.status !== 0) expect(describeRefusal(outcome)).toContain('DISK_FULL, exit status 4');
+    const names = desk.carrel.json<{ name: string }[]>(desk.repository, 'ls').map(({ name }) => name);
+    expect(names.includes('b')).toBe(made.status === 0);
+    expect(findLeftovers(desk)).toEqual([]);
+    // A removal that ran out of room after its snapshot stood is carried forward by the next command.
+    if (!names.includes('a')) desk.ok('restore', 'a');
+    expectWorkSafe(desk);
+  },
+);
 
 test('no room in the repository', context => {
   const disk = mountSmallDisk(context, '2m');

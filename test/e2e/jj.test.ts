@@ -5,7 +5,16 @@ import type { DoctorReport, LandResult } from '../../src/domain/result.js';
 import type { Workspace, WorkspaceDetails } from '../../src/domain/workspace.js';
 import { readTree } from '../../src/workspace/contract/tree.js';
 import { createCarrel } from '../helpers/carrel.js';
-import { describeUser, JJ_FORMS, jj, jjCommit, jjEnv, makeJjRepository, requireJj } from '../helpers/jj.js';
+import { flavours, sampleOf, thoroughTest } from '../helpers/flavours.js';
+import {
+  describeUser,
+  type JjForm,
+  jj,
+  jjCommit,
+  jjEnv,
+  makeJjRepository,
+  requireJj,
+} from '../helpers/jj.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp.js';
 
@@ -13,7 +22,7 @@ beforeEach(requireJj);
 
 const jjCarrel = () => createCarrel(tempDir(), { ...jjEnv(), HOME: tempDir() });
 
-for (const form of JJ_FORMS) {
+for (const form of flavours<JjForm>('colocated', 'plain')) {
   describe(`a ${form} jj repository`, () => {
     test('up, edit, diff, snapshot, land: the work is on the bookmark, and the workspace is gone', () => {
       const carrel = jjCarrel();
@@ -78,7 +87,7 @@ for (const form of JJ_FORMS) {
   });
 }
 
-test('several made and removed at once do not get in each other’s way', async () => {
+thoroughTest('several made and removed at once do not get in each other’s way', async () => {
   const carrel = jjCarrel();
   const repository = makeJjRepository('colocated');
   writeFiles(repository, { 'README.md': 'the user’s edit\n' });
@@ -153,7 +162,8 @@ describe('killed', () => {
     ),
   ];
 
-  test.each(['recorded', 'registered', 'populated', 'prepared'])('up at "%s" leaves nothing behind', step => {
+  const UP = sampleOf(['recorded', 'registered', 'populated', 'prepared'], 'populated');
+  test.each(UP)('up at "%s" leaves nothing behind', step => {
     const site = makeSite();
     site.killAt(`up:${step}`, 'up', 'a');
     expect(site.list()).toEqual([]);
@@ -162,7 +172,8 @@ describe('killed', () => {
     expect(site.carrel.json<Workspace>(site.repository, 'up', 'a')).toMatchObject({ backend: 'jj' });
   });
 
-  test.each(['set-aside', 'captured', 'snapshotted', 'unregistered'])('down at "%s" loses nothing', step => {
+  const DOWN = sampleOf(['set-aside', 'captured', 'snapshotted', 'unregistered'], 'captured', 'unregistered');
+  test.each(DOWN)('down at "%s" loses nothing', step => {
     const site = makeSite();
     const { path } = site.carrel.json<Workspace>(site.repository, 'up', 'a');
     writeFiles(path, { 'new.txt': 'new\n', 'run.log': 'ignored\n' });

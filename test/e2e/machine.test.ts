@@ -195,7 +195,7 @@ test('without HOME the home directory is the one that the machine knows for the 
   const repository = makeRepository();
   // A limit that can't be kept: the place is told and nothing is made there.
   writeFiles(carrel.home, { 'config/carrel/config.yaml': 'workspace:\n  limits:\n    freeDisk: 8000t\n' });
-  const env = without(carrel, 'HOME', 'CARREL_CACHE_DIR');
+  const env = without(carrel, 'HOME', 'CARREL_CACHE_DIR', 'XDG_CACHE_HOME');
   const outcome = runAs(undefined, env, repository, 'up', 'a', '--json');
   expect(describeRefusal(outcome)).toContain(join(userInfo().homedir, '.cache/carrel/worktrees'));
 });

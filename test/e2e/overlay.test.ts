@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createCarrel } from '../helpers/carrel.js';
 import { writeFile } from '../helpers/config-files.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { sampleOf } from '../helpers/flavours.js';
 import { overlayDir, requireOverlay, unmountBelow } from '../helpers/overlay.js';
 import { git, makeRepository } from '../helpers/repository.js';
 
@@ -63,7 +64,7 @@ it('where files can not be shared they are checked out, and the reason is told',
 });
 
 describe('a kill at any step, with and without a restart of the machine', () => {
-  for (const step of ['recorded', 'registered', 'populated', 'prepared'])
+  for (const step of sampleOf(['recorded', 'registered', 'populated', 'prepared'], 'populated'))
     it(`of up, at ${step}, leaves nothing`, () => {
       const site = makeSite();
       const before = lookAround(site);
@@ -73,7 +74,7 @@ describe('a kill at any step, with and without a restart of the machine', () => 
       expect(lookAround(site)).toEqual(before);
     });
 
-  for (const step of ['recorded', 'set-aside', 'captured'])
+  for (const step of sampleOf(['recorded', 'set-aside', 'captured'], 'captured'))
     for (const isRestarted of [false, true])
       it(`of down, at ${step}${isRestarted ? ' and with a restart' : ''}, leaves the workspace`, () => {
         const { carrel, repository, home } = makeSite();

@@ -7,6 +7,7 @@ import type { Workspace } from '../../src/domain/workspace.js';
 import type { Outcome } from '../helpers/carrel.js';
 import { type CrashSite, makeCrashSite } from '../helpers/crash-site.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { flavours, thoroughTest } from '../helpers/flavours.js';
 import { findLeftovers } from '../helpers/leftovers.js';
 import { commitFiles, git, gitEnv } from '../helpers/repository.js';
 
@@ -21,28 +22,31 @@ const workspaceOf = (outcome: Outcome): Workspace => {
 const distinct = (values: readonly unknown[]): number => new Set(values).size;
 
 describe('up from many processes at once', () => {
-  it('gives 16 workspaces that share nothing, and gc takes every trace away', async () => {
-    const site = makeCrashSite();
-    const look = () => ({
-      worktrees: git(site.repository, 'worktree', 'list'),
-      branches: git(site.repository, 'branch', '--all'),
-      user: fingerprint(site.repository),
-    });
-    const before = look();
-    const names = Array.from({ length: 16 }, (_, index) => `w${index}`);
+  it.each(flavours(8, 16))(
+    'gives %i workspaces that share nothing, and gc takes every trace away',
+    async count => {
+      const site = makeCrashSite();
+      const look = () => ({
+        worktrees: git(site.repository, 'worktree', 'list'),
+        branches: git(site.repository, 'branch', '--all'),
+        user: fingerprint(site.repository),
+      });
+      const before = look();
+      const names = Array.from({ length: count }, (_, index) => `w${index}`);
 
-    const made = (await upAtOnce(site, names)).map(workspaceOf);
+      const made = (await upAtOnce(site, names)).map(workspaceOf);
 
-    expect(distinct(made.map(({ path }) => path))).toBe(16);
-    expect(distinct(made.map(({ branch }) => branch))).toBe(16);
-    expect(distinct(made.flatMap(({ ports }) => ports))).toBe(160);
-    expect(made.map(({ path }) => git(path, 'status', '--porcelain'))).toEqual(names.map(() => ''));
-    expect(site.settle()).toHaveLength(16);
-    site.ok('gc', '--older-than', '0s', '--yes');
-    expect(site.settle()).toEqual([]);
-    expect(look()).toEqual(before);
-    expect(readdirSync(site.carrel.cacheDir)).toEqual([]);
-  });
+      expect(distinct(made.map(({ path }) => path))).toBe(count);
+      expect(distinct(made.map(({ branch }) => branch))).toBe(count);
+      expect(distinct(made.flatMap(({ ports }) => ports))).toBe(count * 10);
+      expect(made.map(({ path }) => git(path, 'status', '--porcelain'))).toEqual(names.map(() => ''));
+      expect(site.settle()).toHaveLength(count);
+      site.ok('gc', '--older-than', '0s', '--yes');
+      expect(site.settle()).toEqual([]);
+      expect(look()).toEqual(before);
+      expect(readdirSync(site.carrel.cacheDir)).toEqual([]);
+    },
+  );
 
   it('with one name lets exactly one have it', async () => {
     const site = makeCrashSite();
@@ -71,13 +75,16 @@ describe('up from many processes at once', () => {
     expect(site.settle()).toHaveLength(1);
   });
 
-  it('with names that lead to one folder gives each a folder of its own, whatever the case', async () => {
-    const site = makeCrashSite();
-    const names = ['feat/ui', 'feat-ui', 'Feat-UI', 'FEAT/UI', 'feat-uI', 'feAt-ui'];
-    const made = (await upAtOnce(site, names)).map(workspaceOf);
-    expect(distinct(made.map(({ path }) => path.toLowerCase()))).toBe(names.length);
-    expect(site.settle()).toHaveLength(names.length);
-  });
+  thoroughTest(
+    'with names that lead to one folder gives each a folder of its own, whatever the case',
+    async () => {
+      const site = makeCrashSite();
+      const names = ['feat/ui', 'feat-ui', 'Feat-UI', 'FEAT/UI', 'feat-uI', 'feAt-ui'];
+      const made = (await upAtOnce(site, names)).map(workspaceOf);
+      expect(distinct(made.map(({ path }) => path.toLowerCase()))).toBe(names.length);
+      expect(site.settle()).toHaveLength(names.length);
+    },
+  );
 });
 
 /**

@@ -8,6 +8,7 @@ import { identifyProcess } from '../../src/exec/process-identity.js';
 import { openSqliteStore } from '../../src/store/sqlite/open-sqlite-store.js';
 import { hashFiles, makeCrashSite } from '../helpers/crash-site.js';
 import { createTidyCarrel, type Desk, makeDesk } from '../helpers/desk.js';
+import { sampleOf, thoroughTest } from '../helpers/flavours.js';
 import { findLeftovers } from '../helpers/leftovers.js';
 import { readRecords } from '../helpers/records.js';
 import { makeRepository } from '../helpers/repository.js';
@@ -57,17 +58,20 @@ test('restoring right away waits for what the snapshot depends on', async () => 
 });
 
 describe('the process in the background, killed', () => {
-  it.each(settleSteps)('at "%s", has lost nothing, and the next command sees to the rest', async step => {
-    const desk = makeLargeDesk();
-    const before = hashFiles(desk.path);
-    const env = { CARREL_TEST_KILL_AT: `settle:${step}` };
-    expect(desk.carrel.runWith(env, desk.repository, 'down', 'a').status).toBe(0);
-    await untilOwnerIsDead(desk);
-    desk.ok('ls');
-    await untilSettled(desk);
-    await waitFor('an end without leftovers', () => findLeftovers(desk).length === 0 || undefined);
-    expect(hashFiles(desk.ok('restore', 'a'))).toBe(before);
-  });
+  it.each(sampleOf(settleSteps, 'judged'))(
+    'at "%s", has lost nothing, and the next command sees to the rest',
+    async step => {
+      const desk = makeLargeDesk();
+      const before = hashFiles(desk.path);
+      const env = { CARREL_TEST_KILL_AT: `settle:${step}` };
+      expect(desk.carrel.runWith(env, desk.repository, 'down', 'a').status).toBe(0);
+      await untilOwnerIsDead(desk);
+      desk.ok('ls');
+      await untilSettled(desk);
+      await waitFor('an end without leftovers', () => findLeftovers(desk).length === 0 || undefined);
+      expect(hashFiles(desk.ok('restore', 'a'))).toBe(before);
+    },
+  );
 });
 
 describe('what is written between the look and the move', () => {
@@ -112,7 +116,7 @@ test('a removal that was killed at its end is settled without taking the files f
 
 test('with few files, killed at any step of settling, leaves nothing after the next command', () => {
   const site = makeCrashSite();
-  for (const step of settleSteps) {
+  for (const step of sampleOf(settleSteps, 'adopted', 'deleted')) {
     const before = hashFiles(site.ok('up', 'a'));
     site.killAt(`settle:${step}`, 'down', 'a');
     expect(site.settle(step)).toEqual([]);
@@ -121,21 +125,24 @@ test('with few files, killed at any step of settling, leaves nothing after the n
   }
 });
 
-test('gc has one process in the background for all, and settles what is left of others itself', async () => {
-  const desk = makeLargeDesk();
-  desk.ok('up', 'b');
-  desk.carrel.runWith(
-    { CARREL_TEST_KILL_AT: 'settle:adopted' },
-    desk.repository,
-    'gc',
-    '--older-than',
-    '0s',
-    '--yes',
-  );
-  await untilOwnerIsDead(desk);
-  expect(new Set(remainsOf(desk).map(({ owner_pid }) => owner_pid)).size).toBe(1);
-  expect(remainsOf(desk)).toHaveLength(2);
-  desk.ok('gc', '--yes');
-  await untilSettled(desk);
-  expect(findLeftovers(desk)).toEqual([]);
-});
+thoroughTest(
+  'gc has one process in the background for all, and settles what is left of others itself',
+  async () => {
+    const desk = makeLargeDesk();
+    desk.ok('up', 'b');
+    desk.carrel.runWith(
+      { CARREL_TEST_KILL_AT: 'settle:adopted' },
+      desk.repository,
+      'gc',
+      '--older-than',
+      '0s',
+      '--yes',
+    );
+    await untilOwnerIsDead(desk);
+    expect(new Set(remainsOf(desk).map(({ owner_pid }) => owner_pid)).size).toBe(1);
+    expect(remainsOf(desk)).toHaveLength(2);
+    desk.ok('gc', '--yes');
+    await untilSettled(desk);
+    expect(findLeftovers(desk)).toEqual([]);
+  },
+);

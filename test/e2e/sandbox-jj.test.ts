@@ -5,15 +5,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { LandResult } from '../../src/domain/result.js';
 import type { Workspace, WorkspaceDetails } from '../../src/domain/workspace.js';
 import { createCarrel } from '../helpers/carrel.js';
-import {
-  describeUser,
-  JJ_FORMS,
-  type JjForm,
-  jj,
-  jjEnv,
-  makeJjRepository,
-  requireJj,
-} from '../helpers/jj.js';
+import { flavours, thoroughTest } from '../helpers/flavours.js';
+import { describeUser, type JjForm, jj, jjEnv, makeJjRepository, requireJj } from '../helpers/jj.js';
 import { git, writeFiles } from '../helpers/repository.js';
 import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
@@ -46,7 +39,7 @@ function makeSite(form: JjForm, hasJjInside = true) {
 const logOf = (repository: string, revset: string, template: string): string =>
   jj(repository, '--ignore-working-copy', 'log', '--no-graph', '-r', revset, '-T', template);
 
-for (const form of JJ_FORMS) {
+for (const form of flavours<JjForm>('plain', 'colocated')) {
   describe(`a ${form} jj repository`, () => {
     test('is a git worktree outside and has a jj of its own inside, whose changes come back as they are', () => {
       const { carrel, repository, before, made, path, inside, privateJj } = makeSite(form);
@@ -68,7 +61,7 @@ for (const form of JJ_FORMS) {
       expect(carrel.ok(path, 'path', 'a')).toBe(path);
     });
 
-    test('takes back what is rewritten inside, by jj and by git', () => {
+    thoroughTest('takes back what is rewritten inside, by jj and by git', () => {
       const { repository, inside } = makeSite(form);
       inside('echo 1 > 1.txt; jj --quiet commit -m one');
       const id = inside("jj --quiet describe -r @- -m uno; jj log --no-graph -r 'carrel/a' -T change_id");
@@ -79,7 +72,7 @@ for (const form of JJ_FORMS) {
       expect(logOf(repository, 'main..carrel/a', 'description ++ change_id')).toBe(`both\n${id}`);
     });
 
-    test('shows inside what the user commits outside, and goes on from there', () => {
+    thoroughTest('shows inside what the user commits outside, and goes on from there', () => {
       const { repository, path, inside } = makeSite(form);
       inside('echo 1 > 1.txt; jj --quiet commit -m inside');
       writeFiles(path, { 'mine.txt': 'mine\n' });

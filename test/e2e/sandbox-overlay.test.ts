@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { WorkspaceDetails } from '../../src/domain/workspace.js';
 import { createCarrel } from '../helpers/carrel.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { makeOrdinaryDesk } from '../helpers/ordinary-desk.js';
 import { overlayDir, requireOverlay, unmountBelow } from '../helpers/overlay.js';
 import { git, makeRepository, writeFiles } from '../helpers/repository.js';
@@ -45,7 +46,7 @@ test('a sandbox stands around shared files: edit, commit, snapshot, down, restor
   expect(inside('cat dirty.txt; git log -1 --format=%s; ls')).toBe('dirty\ninside\na.txt\ndirty.txt');
 });
 
-test('it is mounted again before the sandbox opens, and so are its changes there', () => {
+thoroughTest('it is mounted again before the sandbox opens, and so are its changes there', () => {
   const { carrel, repository, inside, home } = makeSite();
   inside('echo work > work.txt');
   unmountBelow(home);

@@ -6,7 +6,8 @@ import type { Workspace } from '../../src/domain/workspace.js';
 import { createCarrel } from '../helpers/carrel.js';
 import { DESK_FILES, makeDesk } from '../helpers/desk.js';
 import { fingerprint } from '../helpers/fingerprint.js';
-import { JJ_FORMS, type JjForm, jj, jjEnv, makeJjRepository, requireJj } from '../helpers/jj.js';
+import { flavours } from '../helpers/flavours.js';
+import { type JjForm, jj, jjEnv, makeJjRepository, requireJj } from '../helpers/jj.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
 import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
@@ -113,7 +114,7 @@ function makeJjSite(form: JjForm) {
   return { carrel, repository, made, inside };
 }
 
-for (const form of JJ_FORMS) {
+for (const form of flavours<JjForm>('plain', 'colocated')) {
   test(`in a ${form} jj repository jj inside is the repository’s own, but for its configuration`, context => {
     requireJj(context);
     const { carrel, repository, made, inside } = makeJjSite(form);

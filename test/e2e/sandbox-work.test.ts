@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { GcReport } from '../../src/domain/result.js';
 import type { Snapshot } from '../../src/domain/snapshot.js';
 import { createTidyCarrel, DESK_FILES, type Desk, makeDesk } from '../helpers/desk.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../helpers/repository.js';
 import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
@@ -84,7 +85,7 @@ test('a private home that is too large for a snapshot stops a removal', () => {
   expect(inside(desk, 'ls ~').stdout).toBe('notes\n');
 });
 
-test('the private home of a directory without git comes back too', () => {
+thoroughTest('the private home of a directory without git comes back too', () => {
   const directory = tempDir();
   writeFiles(directory, { 'one.txt': 'one\n' });
   const carrel = createTidyCarrel();
@@ -122,7 +123,7 @@ test('commits on a detached HEAD, and on one of a worktree that was made inside,
   expect(refusal(desk)).toContain('"worktrees/more/HEAD"');
 });
 
-test('ten thousand tags of the repository do not hide a branch that was made inside', () => {
+thoroughTest('ten thousand tags of the repository do not hide a branch that was made inside', () => {
   const repository = makeRepository(DESK_FILES);
   const head = git(repository, 'rev-parse', 'HEAD');
   const tags = Array.from({ length: 10_001 }, (_, at) => `${head} refs/tags/t${at}\n`);

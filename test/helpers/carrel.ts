@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
+import { inject } from 'vitest';
 import { gitEnv } from './repository.js';
 import { tempDir } from './temp.js';
 
@@ -51,6 +52,8 @@ export function createCarrel(home = tempDir(), extra: Readonly<Record<string, st
     CARREL_STATE_DIR: stateDir,
     CARREL_CACHE_DIR: cacheDir,
     XDG_CONFIG_HOME: `${home}/config`,
+    // Compiling it anew for each test would take longer than most commands.
+    XDG_CACHE_HOME: inject('caches'),
     ...extra,
   };
   const runWith = (more: Record<string, string>, cwd: string, ...args: string[]): Outcome => {

@@ -55,6 +55,7 @@ export async function makeSurroundings(flavour: Flavour): Promise<EscapeSurround
     ...engine?.environment,
     HOME: home,
     TMPDIR: join(home, 'tmp'),
+    XDG_CACHE_HOME: join(home, '.cache'),
     AWS_SECRET_ACCESS_KEY: secret,
   });
   return {

@@ -21,7 +21,7 @@ export function fingerprint(repository: string, runGit = git): Record<string, st
     index: hashFile(join(gitDir, 'index')),
     config: readIfThere(join(gitDir, 'config')),
     hooks: hashTree(join(gitDir, 'hooks')),
-    stash: look('stash', 'list'),
+    stash: refs.some(ref => ref.endsWith(' refs/stash')) ? look('stash', 'list') : '',
     status: look('--no-optional-locks', 'status', '--porcelain=v2', '--ignored'),
     files: hashTree(repository, new Set(['.git'])),
   };

@@ -27,7 +27,7 @@ export function makeOrdinaryDesk(options: Pick<DeskOptions, 'up' | 'config'> = {
   const temporary = join(home, 'tmp');
   mkdirSync(temporary);
   giveAway(home);
-  const { env } = createCarrel(home, { TMPDIR: temporary });
+  const { env } = createCarrel(home, { TMPDIR: temporary, XDG_CACHE_HOME: join(home, 'caches') });
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
   const program = findReadableProgram(NOBODY);
   const run = (...args: string[]): Outcome => {

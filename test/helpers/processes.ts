@@ -1,13 +1,39 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
+/**
+ * Living children of this process, as `childrenOf`, without a look at every process of the machine. While this reads,
+ * nobody buries any of them, so none is missed.
+ */
+export function ownChildren(): string[] {
+  try {
+    const pids = readdirSync('/proc/self/task').flatMap(thread =>
+      readFileSync(`/proc/self/task/${thread}/children`, 'latin1').split(' ').filter(Boolean),
+    );
+    return pids.flatMap(readProcess).filter(isAlive).map(describeProcess);
+  } catch {
+    return childrenOf(process.pid);
+  }
+}
+
 /** Living children of a process (zombies are dead), as `pid name`; none where there is no /proc. */
 export function childrenOf(parent: number): string[] {
   return processes()
-    .filter(process => process.parent === parent && process.state !== 'Z')
-    .map(process => `${process.pid} ${process.name}`);
+    .filter(process => process.parent === parent && isAlive(process))
+    .map(describeProcess);
 }
 
-function processes(): { pid: number; name: string; state: string; parent: number }[] {
+interface Process {
+  readonly pid: number;
+  readonly name: string;
+  readonly state: string;
+  readonly parent: number;
+}
+
+const isAlive = ({ state }: Process): boolean => state !== 'Z';
+
+const describeProcess = ({ pid, name }: Process): string => `${pid} ${name}`;
+
+function processes(): Process[] {
   try {
     return readdirSync('/proc')
       .filter(name => /^\d+$/.test(name))
@@ -17,7 +43,7 @@ function processes(): { pid: number; name: string; state: string; parent: number
   }
 }
 
-function readProcess(pid: string) {
+function readProcess(pid: string): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

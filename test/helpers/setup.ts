@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { childrenOf } from './processes.js';
+import { ownChildren } from './processes.js';
 
 /** A test that leaves a process or a temporary directory behind fails. */
 let before: ReadonlySet<string>;
@@ -14,9 +14,9 @@ afterEach(async () => {
   // Cleanup registered by the test itself (onTestFinished) runs after this hook, so its directories are not looked at;
   // what Carrel itself puts into the temporary directory is.
   const deadline = Date.now() + 2000;
-  while (childrenOf(process.pid).length > 0 && Date.now() < deadline)
+  while (ownChildren().length > 0 && Date.now() < deadline)
     await new Promise(resolve => setTimeout(resolve, 20));
-  expect(childrenOf(process.pid), 'processes left behind').toEqual([]);
+  expect(ownChildren(), 'processes left behind').toEqual([]);
   expect(
     leftovers().filter(name => !before.has(name)),
     'temporary directories left behind',

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import { type CommonOptions, type Session, withApp } from '../session.js';
 
+interface NameOptions extends CommonOptions {
+  readonly tasks?: boolean;
+}
+
 /** Called on every press of Tab: whatever goes wrong, the answer is no names and no noise. */
 export function define(command: Command, session: Session): void {
-  command.action(async (options: CommonOptions) => {
+  command.option('--tasks', 'the ids of tasks instead').action(async (options: NameOptions) => {
     const quiet = { ...session, output: { ...session.output, narrate: () => {} } };
     const names = await listQuietly(quiet, options).catch(() => []);
     if (options.json) session.output.json(names);
@@ -11,8 +15,13 @@ export function define(command: Command, session: Session): void {
   });
 }
 
-async function listQuietly(session: Session, options: CommonOptions): Promise<string[]> {
+/** A press of Tab settles nothing. */
+async function listQuietly(session: Session, options: NameOptions): Promise<string[]> {
+  if (options.tasks) {
+    const { listTasks } = await import('../../task/list-tasks.js');
+    const tasks = await withApp(session, options, (app, repository) => listTasks(app, { repository }), false);
+    return tasks.map(task => task.id);
+  }
   const { listNames } = await import('../../operations/find.js');
-  // A press of Tab settles nothing.
   return withApp(session, options, (app, repository) => listNames(app, { repository }), false);
 }

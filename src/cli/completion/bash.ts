@@ -68,6 +68,10 @@ _carrel_workspaces() {
   _carrel_offer $("\${COMP_WORDS[0]}" completion-names \${repository[@]+"\${repository[@]}"} 2>/dev/null)
 }
 
+_carrel_tasks() {
+  _carrel_offer $("\${COMP_WORDS[0]}" completion-names --tasks \${repository[@]+"\${repository[@]}"} 2>/dev/null)
+}
+
 _carrel_command_words() {
   compopt -o filenames 2>/dev/null
   if [[ $operands -eq 1 ]]; then COMPREPLY=($(compgen -c -f -- "$current")); else COMPREPLY=($(compgen -f -- "$current")); fi
@@ -132,6 +136,8 @@ function offerValue(value: ValueDescription): string {
       return '_carrel_directories';
     case 'workspace':
       return '_carrel_workspaces';
+    case 'task':
+      return '_carrel_tasks';
     case 'text':
       return ':';
   }

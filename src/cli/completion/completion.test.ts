@@ -19,6 +19,7 @@ const lines: readonly (readonly [line: string, offers: readonly string[]])[] = [
   ['carrel exec --timeout 5s al', ['alpha']],
   ['carrel -R /x/other down ', ['alpha', 'beta', 'of-/x/other']],
   ['carrel down -R /x/other ', ['alpha', 'beta', 'of-/x/other']],
+  ['carrel task show ', ['alpha', 'beta', 'task_1']],
   ['carrel up --isolation ', ['full', 'shared', 'worktree']],
   ['carrel up x --isolation w', ['worktree']],
   ['carrel up --iso', ['--isolation']],
@@ -83,7 +84,7 @@ async function setUp(shell: Shell): Promise<Place> {
   mkdirSync(bin);
   writeFileSync(
     join(bin, 'carrel'),
-    '#!/bin/sh\necho alpha; echo beta; [ "$2" = -R ] && echo "of-$3"; exit 0\n',
+    '#!/bin/sh\necho alpha; echo beta; [ "$2" = -R ] && echo "of-$3"; [ "$2" = --tasks ] && echo task_1; exit 0\n',
   );
   chmodSync(join(bin, 'carrel'), 0o755);
   return {

@@ -35,7 +35,7 @@ function __carrel_at --description 'Whether the line is at this command, with th
     end
 end
 
-function __carrel_workspaces --description 'Names of the workspaces'
+function __carrel_names --description 'Names of the workspaces, or of what the arguments ask for'
     set -l words (commandline -opc)
     set -l repository
     for index in (seq 1 (count $words))
@@ -43,7 +43,7 @@ function __carrel_workspaces --description 'Names of the workspaces'
             set repository -R $words[(math $index + 1)]
         end
     end
-    command carrel completion-names $repository 2>/dev/null
+    command carrel completion-names $argv $repository 2>/dev/null
 end
 
 complete -c carrel -f
@@ -101,7 +101,9 @@ function candidates(value: ValueDescription): string | undefined {
     case 'directory':
       return '(__fish_complete_directories)';
     case 'workspace':
-      return '(__carrel_workspaces)';
+      return '(__carrel_names)';
+    case 'task':
+      return '(__carrel_names --tasks)';
     case 'text':
       return undefined;
   }

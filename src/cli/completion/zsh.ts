@@ -52,6 +52,12 @@ _carrel_workspaces() {
   _describe -t workspaces 'workspace' names
 }
 
+_carrel_tasks() {
+  _carrel_note_repository
+  local -a ids=(\${(f)"$(command carrel completion-names --tasks $carrel_repository 2>/dev/null)"})
+  _describe -t tasks 'task' ids
+}
+
 # Loaded by the completion system this file is the function itself; sourced from a start file it has to register it.
 if [[ $funcstack[1] == _carrel ]]; then _carrel "$@"; else compdef _carrel carrel; fi
 `;
@@ -111,6 +117,8 @@ function completer(value: ValueDescription): string {
       return '_files -/';
     case 'workspace':
       return '_carrel_workspaces';
+    case 'task':
+      return '_carrel_tasks';
     case 'text':
       return ' ';
   }

@@ -7,6 +7,7 @@ import { alignColumns } from '../columns.js';
 import { printable } from '../printable.js';
 import { formatAgo } from './ago.js';
 import { formatRisk } from './refusal.js';
+import { section } from './section.js';
 import { formatSnapshotTable } from './snapshot-table.js';
 import { formatChanges, formatDistance, formatIsolation, formatStatus, UNKNOWN } from './workspace-state.js';
 
@@ -92,8 +93,4 @@ function formatBase({ base }: WorkspaceDetails): string {
 function formatPorts(ports: readonly number[]): string {
   const [first, last] = [ports[0], ports.at(-1)];
   return first === undefined ? UNKNOWN : `${first} to ${last}`;
-}
-
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [`${title}:\n${lines.map(line => `  ${line}`).join('\n')}`];
 }

@@ -19,6 +19,12 @@ export const taskErrors = {
     message: d => `the task ${d.id} is ${d.status}; it can't be ${d.wanted}`,
     hint: d => `look at it with: carrel task show ${d.id}`,
   }),
+  TASK_NOT_STARTED: entry<{ id: string }>({
+    kind: 'environment',
+    summary: 'No process could be started in the background to work on the task; the task was cancelled.',
+    message: d => `no process could be started in the background for the task ${d.id}`,
+    hint: d => `work on it here with: carrel task retry ${d.id}`,
+  }),
   TASK_HAS_NO_WORK: entry<{ id: string; problem: string }>({
     kind: 'conflict',
     summary: 'The task has no branch or snapshot whose work could be landed or published.',
@@ -78,7 +84,33 @@ export const taskErrors = {
   AGENT_KEY_MISSING: entry<{ agent: string; variables: readonly string[] }>({
     kind: 'environment',
     summary: 'An agent in a sandbox has no login of yours to use and no key in the environment.',
-    message: d => `the agent ${d.agent} has no key inside the sandbox; none of these is set: ${d.variables.join(', ')}`,
+    message: d =>
+      `the agent ${d.agent} has no key inside the sandbox; none of these is set: ${d.variables.join(', ')}`,
     hint: d => `set one with: export ${d.variables[0]}=... — then repeat`,
+  }),
+  UNKNOWN_REMOTE: entry<{ remote: string; known: readonly string[]; nearest?: string | undefined }>({
+    kind: 'user',
+    summary: 'The repository has no remote of that name to publish to.',
+    message: d => `there is no remote ${JSON.stringify(d.remote)}; known: ${formatList(d.known)}`,
+    hint: d => (d.nearest ? `did you mean ${d.nearest}?` : `add it with: git remote add ${d.remote} URL`),
+  }),
+  PUSH_REFUSED: entry<{ remote: string; branch: string; reason: string }>({
+    kind: 'conflict',
+    summary: 'A remote did not take the branch of a task. Nothing there was overwritten.',
+    message: d => `${d.remote} did not take ${d.branch}: ${d.reason}`,
+    hint: d => `see what it has with: git fetch ${d.remote} && git log ${d.remote}/${d.branch}`,
+  }),
+  GH_MISSING: entry<Record<string, never>>({
+    kind: 'environment',
+    summary: 'Pull requests are made with the program gh, which is not in PATH. Nothing was published.',
+    message: () => 'gh was not found on PATH; pull requests are made with it',
+    hint: () => 'install it from https://cli.github.com and log in with: gh auth login',
+  }),
+  PULL_REQUEST_FAILED: entry<{ branch: string; exitCode: number | null; output: string }>({
+    kind: 'failed',
+    summary: 'The branch was pushed, but gh could not make a pull request of it.',
+    message: d =>
+      `${d.branch} was pushed, but gh pr create ended with exit status ${d.exitCode ?? 'none (killed)'}: ${d.output || 'no message'}`,
+    hint: d => `make it by hand with: gh pr create --head ${d.branch}`,
   }),
 } as const;

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isThorough } from '../../../test/helpers/flavours.js';
 import { git, makeRepository } from '../../../test/helpers/repository.js';
 import {
   captureRequest,
@@ -108,7 +109,7 @@ test('whatever was done in a work tree comes back', async () => {
       const { restored } = await restoreElsewhere(repository, commit);
       expect(observe(restored)).toEqual(before);
     }),
-    { numRuns: 25 },
+    { numRuns: isThorough ? 100 : 12 },
   );
   expectSound(repository);
-}, 180_000);
+}, 600_000);

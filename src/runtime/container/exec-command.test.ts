@@ -1,11 +1,13 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
+import type { EngineName } from '../../../test/helpers/container-engine.js';
+import { flavours } from '../../../test/helpers/flavours.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { createWorkspaceId } from '../contract/subject.js';
 import type { Policy } from '../policy.js';
 import type { SandboxCommand } from '../runtime.js';
 
-describe.each(['podman', 'docker'] as const)('a command in a container of %s', name => {
+describe.each(flavours<EngineName>('docker', 'podman'))('a command in a container of %s', name => {
   const containers = useContainers(name);
 
   async function open(changes: Partial<Policy> = {}) {

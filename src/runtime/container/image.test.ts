@@ -2,12 +2,14 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
+import type { EngineName } from '../../../test/helpers/container-engine.js';
+import { flavours } from '../../../test/helpers/flavours.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { createWorkspaceId } from '../contract/subject.js';
 import { readDockerfile } from '../dockerfile-image.js';
 import type { ImageBuilder } from '../image-builder.js';
 
-describe.each(['podman', 'docker'] as const)('images of %s', name => {
+describe.each(flavours<EngineName>('podman', 'docker'))('images of %s', name => {
   const containers = useContainers(name);
 
   it("are made of a repository's Dockerfile and what lies beside it, once", async () => {

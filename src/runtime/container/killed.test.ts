@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
+import type { EngineName } from '../../../test/helpers/container-engine.js';
+import { flavours } from '../../../test/helpers/flavours.js';
 import { usePrograms } from '../../../test/helpers/programs.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { waitFor } from '../../../test/helpers/wait-for.js';
@@ -32,7 +34,7 @@ const PROGRAM = `
   await sandbox.exec({ command: ['sh', '-c', script] });
 `;
 
-describe.each(['podman', 'docker'] as const)('after a kill, with %s', name => {
+describe.each(flavours<EngineName>('podman', 'docker'))('after a kill, with %s', name => {
   const containers = useContainers(name);
 
   function arrange(script: (nap: string) => string) {

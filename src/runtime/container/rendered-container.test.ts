@@ -3,13 +3,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
+import type { EngineName } from '../../../test/helpers/container-engine.js';
+import { flavours } from '../../../test/helpers/flavours.js';
 import { isRoot, requirePart } from '../../../test/helpers/required-part.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import type { Policy } from '../policy.js';
 import { ociSeccompProfile } from '../seccomp/oci-profile.js';
 import { containerArguments } from './arguments.js';
 
-describe.each(['podman', 'docker'] as const)('with %s', engine => {
+describe.each(flavours<EngineName>('podman', 'docker'))('with %s', engine => {
   const containers = useContainers(engine);
 
   it('mounts paths with spaces, commas, quotes, colons, equals signs and line breaks', () => {

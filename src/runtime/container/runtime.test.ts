@@ -2,13 +2,15 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
+import type { EngineName } from '../../../test/helpers/container-engine.js';
+import { flavours } from '../../../test/helpers/flavours.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { waitFor } from '../../../test/helpers/wait-for.js';
 import { createWorkspaceId } from '../contract/subject.js';
 import type { Policy } from '../policy.js';
 import type { Runtime, SandboxCommand } from '../runtime.js';
 
-describe.each(['podman', 'docker'] as const)('a container of %s', name => {
+describe.each(flavours<EngineName>('docker', 'podman'))('a container of %s', name => {
   const containers = useContainers(name);
 
   async function open(

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
+import type { EngineName } from '../../../test/helpers/container-engine.js';
 import { runFilter } from '../../../test/helpers/filter-machine.js';
+import { flavours } from '../../../test/helpers/flavours.js';
 import { type Call, CONTROLLED_CALLS, makeCalls, readErrors } from '../../../test/helpers/system-calls.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { ACTION } from './compile.js';
@@ -80,7 +82,7 @@ it('gives engines a list of what is allowed, on the one architecture', () => {
   );
 });
 
-describe.each(['podman', 'docker'] as const)('with %s', name => {
+describe.each(flavours<EngineName>('docker', 'podman'))('with %s', name => {
   const containers = useContainers(name);
 
   it('refuses in a container what is not refused without the profile', () => {

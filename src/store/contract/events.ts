@@ -11,9 +11,9 @@ export function describeEvents(open: OpenStore): void {
       await other.events.append([sampleEvent('trust.granted')]);
       const events = await allEvents(store);
       expect(events.map(({ sequence, at, ...event }) => event)).toEqual([
-        sampleEvent('recovery.done', null),
-        sampleEvent('workspace.landed'),
-        sampleEvent('trust.granted'),
+        { ...sampleEvent('recovery.done', null), taskId: null },
+        { ...sampleEvent('workspace.landed'), taskId: null },
+        { ...sampleEvent('trust.granted'), taskId: null },
       ]);
       const sequences = events.map(event => event.sequence);
       expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
@@ -31,6 +31,21 @@ export function describeEvents(open: OpenStore): void {
       expect(await sequences({ workspaceId: 'ws_1', limit: 10 })).toEqual([0, 2, 3]);
       expect(await sequences({ workspaceId: 'ws_1', after: third?.sequence ?? 0, limit: 10 })).toEqual([3]);
       expect(await sequences({ after: 1_000_000, limit: 10 })).toEqual([]);
+    });
+
+    test('a reader of one task sees those that are about it', async () => {
+      const { store, other } = await open();
+      expect(await store.events.last()).toBe(0);
+      const about = (taskId: string): NewEvent => ({ ...sampleEvent('task.started', null), taskId });
+      await store.events.append([about('task_1'), sampleEvent('recovery.done'), about('task_2')]);
+      await store.events.append([about('task_1')]);
+      const own = await other.events.list({ taskId: 'task_1', limit: 10 });
+      expect(own.map(event => event.taskId)).toEqual(['task_1', 'task_1']);
+      const [first, last] = own.map(event => event.sequence);
+      expect(await other.events.last()).toBe(last);
+      expect(await store.events.list({ taskId: 'task_1', after: first ?? 0, limit: 10 })).toEqual(
+        own.slice(1),
+      );
     });
 
     test('a change whose event can not be written does not happen', async () => {

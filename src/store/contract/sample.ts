@@ -4,6 +4,7 @@ import type { ProcessIdentity } from '../../domain/process-identity.js';
 import type { Remains } from '../../domain/remains.js';
 import type { SlotRecord } from '../../domain/slot.js';
 import type { Snapshot } from '../../domain/snapshot.js';
+import type { TaskRecord } from '../../domain/task.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { StoreUnderTest } from '../contract.js';
 import type { Store } from '../store.js';
@@ -106,6 +107,72 @@ export function sampleRemains(change: Partial<Remains> = {}): Remains {
     reason: 'pool',
     createdAt: moment(1),
     owner: someProcess,
+    ...change,
+  };
+}
+
+export function sampleTask(change: Partial<TaskRecord> = {}): TaskRecord {
+  return {
+    id: 'task_00000000aaaaaaaa',
+    description: 'naïve "quotes"\nand lines',
+    repository: '/home/me/api',
+    repositoryId: 'repository-1',
+    workflow: 'quick',
+    agent: null,
+    status: 'waiting',
+    priority: 0,
+    isolation: { requested: 'full', effective: null, reason: null },
+    workspaceId: null,
+    workspaceName: null,
+    worktreePath: null,
+    workspaceKept: false,
+    branch: null,
+    base: null,
+    head: null,
+    stages: [
+      {
+        name: 'develop',
+        agent: 'developer',
+        status: 'pending',
+        startedAt: null,
+        endedAt: null,
+        attempts: 0,
+        exitCode: null,
+        outputs: [],
+        usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+        changed: null,
+        commit: null,
+        message: null,
+        workspaceName: null,
+        warnings: [],
+      },
+    ],
+    validation: [],
+    usage: { inputTokens: 0, outputTokens: 0, costUsd: null },
+    runs: [],
+    landed: null,
+    published: null,
+    warnings: [],
+    createdAt: moment(1),
+    endedAt: null,
+    owner: null,
+    heartbeatAt: null,
+    cancelRequestedAt: null,
+    plan: {
+      workflow: { name: 'quick', description: 'one step', stages: [{ name: 'develop', agent: 'developer' }] },
+      agents: {},
+      validation: [],
+      limits: {},
+      timeoutMs: null,
+      retryDelayMs: 5000,
+      baseRef: null,
+      strict: false,
+      cleanupOnComplete: true,
+      preserveOnFailure: true,
+      trust: false,
+      land: null,
+      publish: null,
+    },
     ...change,
   };
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createFirstTables } from './001-first-tables.js';
 import { createSlotsAndRemains } from './002-slots-and-remains.js';
+import { createTasks } from './003-tasks.js';
 
 /** Brings a database from the version before to its own. Runs inside a transaction. */
 export type Migration = (db: Kysely<unknown>) => Promise<void>;
@@ -9,4 +10,4 @@ export type Migration = (db: Kysely<unknown>) => Promise<void>;
  * In order; the first makes version 1. A new required field in a `details` column needs a migration too: rows without
  * it would be taken for damaged.
  */
-export const migrations: readonly Migration[] = [createFirstTables, createSlotsAndRemains];
+export const migrations: readonly Migration[] = [createFirstTables, createSlotsAndRemains, createTasks];

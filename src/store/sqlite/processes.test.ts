@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
+import { flavours } from '../../../test/helpers/flavours.js';
 import { useStorePrograms } from '../../../test/helpers/store-programs.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { sampleEntry, sampleWorkspace, someProcess } from '../contract/sample.js';
@@ -19,27 +20,30 @@ const options = store => ({
 });
 `;
 
-test('64 processes that open a database which is not there yet all succeed', async () => {
-  const file = join(tempDir(), 'state', 'carrel.db');
-  const programs = Array.from({ length: 64 }, (_, i) =>
-    start(
-      `print('ready');
+test.each(flavours(16, 64))(
+  '%i processes that open a database which is not there yet all succeed',
+  async count => {
+    const file = join(tempDir(), 'state', 'carrel.db');
+    const programs = Array.from({ length: count }, (_, i) =>
+      start(
+        `print('ready');
        await go();
        const store = await openSqliteStore({ file: args[0], now: Date.now });
        await store.ports.claim(Number(args[1]), 'ws');
        await store.close();`,
-      file,
-      String(i),
-    ),
-  );
-  await Promise.all(programs.map(program => program.printed('ready')));
-  for (const program of programs) program.go();
-  for (const program of programs)
-    expect(await program.ended).toEqual({ status: 0, lines: ['ready'], stderr: '' });
-  const store = await openSqliteStore({ file, now: Date.now });
-  expect(await store.ports.list()).toHaveLength(64);
-  await store.close();
-});
+        file,
+        String(i),
+      ),
+    );
+    await Promise.all(programs.map(program => program.printed('ready')));
+    for (const program of programs) program.go();
+    for (const program of programs)
+      expect(await program.ended).toEqual({ status: 0, lines: ['ready'], stderr: '' });
+    const store = await openSqliteStore({ file, now: Date.now });
+    expect(await store.ports.list()).toHaveLength(count);
+    await store.close();
+  },
+);
 
 test('processes that write to one database at once lose no update and never see it busy', async () => {
   const file = join(tempDir(), 'carrel.db');

@@ -12,6 +12,7 @@ export function createEventTable(session: Session): EventTable {
     append: events => session.change(change => change.append(events)),
     list: filter =>
       session.read(async db => (await listRows(db, filter)).map(row => fromRow(row, session.location))),
+    last: () => session.read(findLast),
   };
 }
 
@@ -27,16 +28,26 @@ export async function insertEvents(
     type: event.type,
     repository_id: event.repositoryId,
     workspace_id: event.workspaceId,
+    task_id: event.taskId ?? null,
     data: JSON.stringify(event.data),
   }));
   await db.insertInto('events').values(rows).execute();
 }
 
 function listRows(db: Kysely<Schema>, filter: Filter): Promise<Selectable<EventRow>[]> {
-  const { after = 0, workspaceId, limit } = filter;
-  const later = db.selectFrom('events').selectAll().where('sequence', '>', after);
-  const wanted = workspaceId === undefined ? later : later.where('workspace_id', '=', workspaceId);
+  const { after = 0, workspaceId, taskId, limit } = filter;
+  let wanted = db.selectFrom('events').selectAll().where('sequence', '>', after);
+  if (workspaceId !== undefined) wanted = wanted.where('workspace_id', '=', workspaceId);
+  if (taskId !== undefined) wanted = wanted.where('task_id', '=', taskId);
   return wanted.orderBy('sequence').limit(limit).execute();
+}
+
+async function findLast(db: Kysely<Schema>): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select(({ fn }) => fn.max<number | null>('sequence').as('last'))
+    .executeTakeFirst();
+  return row?.last ?? 0;
 }
 
 function fromRow(row: Selectable<EventRow>, location: string): CarrelEvent {
@@ -46,6 +57,7 @@ function fromRow(row: Selectable<EventRow>, location: string): CarrelEvent {
     type: row.type as EventType,
     repositoryId: row.repository_id,
     workspaceId: row.workspace_id,
+    taskId: row.task_id,
     data: parseJson(row.data, 'object', { location, table: 'events', id: row.sequence }),
   };
 }

@@ -30,7 +30,7 @@ export function createGitBackend({ git, temporaryRoot, locate }: GitBackendOptio
     create: (record, hooks) => createWorktree(git, temporaryRoot, record, hooks),
     undoCreate: record => undoCreateWorktree(git, record),
     inspect: (records, options) => inspectWorktrees(git, temporaryRoot, records, options),
-    findRisks: (record, limits) => findWorktreeRisks(git, temporaryRoot, record, limits),
+    findRisks: (record, limits, risks) => findWorktreeRisks(git, temporaryRoot, record, limits, risks),
     workTree: worktreeGitDir,
     removal: createGitRemoval(git, temporaryRoot),
     cleanRemoval: createCleanRemoval(git, temporaryRoot),

@@ -12,6 +12,7 @@ import { findOperationInProgress } from '../../git/operation-in-progress.js';
 import { findCleanFiles } from '../../git/work-tree/clean.js';
 import { remainsOf } from '../aside.js';
 import type { CleanRemoval, CleanWorkspace } from '../backend.js';
+import { keptPin } from '../kept-pins.js';
 import { snapshotRef } from '../snapshot-ref.js';
 import { findPresence } from './inspect.js';
 import { branchRef, requireCommonDir, startPin, worktreeGitDir, worktreeOf } from './place.js';
@@ -75,6 +76,8 @@ async function readOwnRefs(git: Git, record: WorkspaceRecord) {
   const branch = rows.find(([ref]) => ref === branchRef(record));
   const pins = rows.filter(([ref]) => ref.startsWith(`${pinned}/`));
   if (!branch || !pins.some(([ref]) => ref === startPin(record))) return undefined;
+  // A snapshot without a closer look would not hold them.
+  if (pins.some(([ref, id]) => ref === keptPin(record.id, id))) return undefined;
   const [, commit, tree] = branch;
   return { commit, tree, pins: pins.map(([ref, from]) => ({ ref, from, to: null })) };
 }

@@ -4,7 +4,7 @@ import type { Git } from '../../git/git.js';
 import { findWorktreeLock, isRegistered } from '../../git/linked-worktree.js';
 import { readRef, resolveCommit } from '../../git/refs.js';
 import { readWorkTreeState } from '../../git/work-tree-state.js';
-import type { SnapshotLimits } from '../backend.js';
+import type { RiskOptions, SnapshotLimits } from '../backend.js';
 import { itemRisk, listFileRisks } from '../file-risks.js';
 import { findUnlandedWork } from '../landed-work.js';
 import { requireOurs } from '../presence.js';
@@ -17,6 +17,7 @@ export async function findWorktreeRisks(
   temporaryRoot: string,
   record: WorkspaceRecord,
   limits: SnapshotLimits,
+  options: RiskOptions = {},
 ): Promise<Risk[]> {
   const presence = await findPresence(record);
   requireOurs(record, presence);
@@ -27,19 +28,26 @@ export async function findWorktreeRisks(
     included: record.included,
     temporaryRoot,
   });
-  const commits = await findCommitRisks(git, temporaryRoot, record);
+  const commits = await findCommitRisks(git, temporaryRoot, record, options);
   return [...listFileRisks(state), ...commits, ...(await findLockRisk(record))];
 }
 
 /** Commits of HEAD and of the workspace's branch that no other ref holds, in whatever form. */
-async function findCommitRisks(git: Git, temporaryRoot: string, record: WorkspaceRecord): Promise<Risk[]> {
+async function findCommitRisks(
+  git: Git,
+  temporaryRoot: string,
+  record: WorkspaceRecord,
+  options: RiskOptions,
+): Promise<Risk[]> {
   const place = worktreeGitDir(record);
   // Without a registration there is no HEAD; the branch may still be there.
   const isKnown = await isRegistered(worktreeOf(record));
   const head = isKnown ? await resolveCommit(git, { gitDir: place.gitDir }, 'HEAD') : undefined;
   const branch = await readRef(git, { gitDir: place.commonDir }, branchRef(record));
   const tips = [...new Set([head, branch])].filter(tip => tip !== undefined);
-  const answers = await Promise.all(tips.map(tip => findUnlandedWork(git, temporaryRoot, record, tip)));
+  const answers = await Promise.all(
+    tips.map(tip => findUnlandedWork(git, temporaryRoot, record, tip, options)),
+  );
   const commits = new Map(
     answers.flatMap(answer => answer.commits).map(commit => [commit.id, commit.subject]),
   );

@@ -2,6 +2,7 @@ import { captureWorkTree } from '../../git/capture/capture.js';
 import { verifySnapshot } from '../../git/capture/verify.js';
 import type { Git } from '../../git/git.js';
 import type { Snapshotting } from '../backend.js';
+import { listKeptCommits } from '../kept-pins.js';
 import { releaseRef } from '../release-ref.js';
 import { snapshotRef } from '../snapshot-ref.js';
 import { requireCommonDir, worktreeGitDir } from './place.js';
@@ -10,10 +11,11 @@ import { requireCommonDir, worktreeGitDir } from './place.js';
 export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshotting {
   return {
     place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
-    capture: (record, { snapshotId, message, limits, at, filesAt, privateGitDir, privateHome }) => {
+    capture: async (record, { snapshotId, message, limits, at, filesAt, privateGitDir, privateHome }) => {
       const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path };
       const { branch } = record;
-      const commits = record.base.commit ? [record.base.commit] : [];
+      const kept = await listKeptCommits(git, place.commonDir, record.id);
+      const commits = record.base.commit ? [record.base.commit, ...kept] : kept;
       return captureWorkTree(git, place, {
         ref: snapshotRef(snapshotId),
         message,

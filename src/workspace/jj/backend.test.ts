@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach } from 'vitest';
-import { JJ_FORMS, makeJjRepository, requireJj, testJj } from '../../../test/helpers/jj.js';
+import { flavours } from '../../../test/helpers/flavours.js';
+import { type JjForm, makeJjRepository, requireJj, testJj } from '../../../test/helpers/jj.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { testGit } from '../../../test/helpers/test-git.js';
 import { backendContract } from '../contract.js';
@@ -8,7 +9,7 @@ import { createJjBackend } from './backend.js';
 
 beforeEach(requireJj);
 
-for (const form of JJ_FORMS) {
+for (const form of flavours<JjForm>('colocated', 'plain')) {
   backendContract(`jj, ${form}`, async files => {
     const source = makeJjRepository(form, files);
     const git = testGit();

@@ -21,7 +21,7 @@ export function createJjBackend(options: JjBackendOptions): Backend {
     create: (record, hooks) => createJjWorkspace(options, record, hooks),
     undoCreate: record => undoCreateJjWorkspace(options, record),
     inspect: (records, look) => inspectJjWorkspaces(options, records, look),
-    findRisks: (record, limits) => findJjRisks(options, record, limits),
+    findRisks: (record, limits, risks) => findJjRisks(options, record, limits, risks),
     // Git finds nothing in them, and jj knows no submodules.
     workTree: () => null,
     removal: createJjRemoval(options),

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { flavours } from '../../../test/helpers/flavours.js';
 import {
   describeUser,
-  JJ_FORMS,
+  type JjForm,
   jj,
   jjCommit,
   makeJjDesk,
@@ -17,7 +18,7 @@ beforeEach(requireJj);
 
 const LIMITS = { ignoredBytes: 1024 ** 2, regenerable: [] };
 
-for (const form of JJ_FORMS) {
+for (const form of flavours<JjForm>('plain', 'colocated')) {
   describe(`in a ${form} repository`, () => {
     test('nothing of the user’s changes, with edits that jj has not recorded yet', async () => {
       const repository = makeJjRepository(form);

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { JJ_FORMS, jj, jjCommit, makeJjDesk, requireJj } from '../../../test/helpers/jj.js';
+import { flavours } from '../../../test/helpers/flavours.js';
+import { type JjForm, jj, jjCommit, makeJjDesk, requireJj } from '../../../test/helpers/jj.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
 import type { LandRequest } from '../backend.js';
 
@@ -29,7 +30,7 @@ function goOn(repository: string, files: Record<string, string>): void {
 const contentOf = (repository: string, revset: string, file: string): string =>
   jj(repository, 'file', 'show', '-r', revset, file);
 
-for (const form of JJ_FORMS) {
+for (const form of flavours<JjForm>('colocated', 'plain')) {
   describe(`in a ${form} repository`, () => {
     test('a described change lands as it is, and then nothing is left to lose', async () => {
       const desk = await makeJjDesk(form);

@@ -5,15 +5,22 @@ import type { Git, GitOptions } from '../../git/git.js';
 import { readRef, symbolicHead, updateRefs } from '../../git/refs.js';
 import { listStatusEntries } from '../../git/status-entries.js';
 import { listForeignUncommitted } from '../../git/work-tree/foreign-status.js';
-import { exportBookmarks, importBookmarks } from '../../jj/bookmarks.js';
+import { exportBookmarks, importBookmarks, readBookmark, setBookmark } from '../../jj/bookmarks.js';
 import { identityVariables, readIdentity } from '../../jj/identity.js';
 import { isColocated } from '../../jj/repository.js';
 import { headOf, readWorkingCopy, recordFiles, type WorkingCopy } from '../../jj/working-copy.js';
 import type { Landing, LandPlan, LandRequest } from '../backend.js';
 import { buildLandCommit } from '../land-commit.js';
 import { requirePresent } from '../presence.js';
+import { settleRefs } from './inspect.js';
 import { findLandTarget } from './land-target.js';
-import { hasRepository, type JjBackendOptions, repositoryOf, requireCommonDir } from './place.js';
+import {
+  bookmarkPin,
+  hasRepository,
+  type JjBackendOptions,
+  repositoryOf,
+  requireCommonDir,
+} from './place.js';
 import { sight } from './presence.js';
 import { viewOf, withView } from './view.js';
 
@@ -153,7 +160,10 @@ async function takeOver({ jj }: JjBackendOptions, record: WorkspaceRecord): Prom
   if (!isColocated(repositoryOf(record))) await importBookmarks(jj, record.repository);
 }
 
-/** Describes the change and begins a new one on top; new files of any size are part of it. */
+/**
+ * Describes the change, unless somebody has, and begins a new one on top; new files of any size are part of it. The
+ * workspace's own bookmark follows, as a branch of git's does.
+ */
 async function commitAll(
   options: JjBackendOptions,
   record: WorkspaceRecord,
@@ -163,25 +173,47 @@ async function commitAll(
     throw carrelError('INVALID_INPUT', { what: 'the message', found: 'empty', expected: 'some text' });
   }
   requirePresent(record, (await sight(options.jj, record)).presence);
+  if (!record.sandbox) await options.jj.run(['util', 'snapshot'], inFiles(record));
   const workingCopy = await requireWorkingCopy(options, record);
-  const { conflicts } = workingCopy;
+  const { conflicts, isDescribed } = workingCopy;
   if (conflicts.length > 0) throw carrelError('LAND_UNCOMMITTED', { name: record.name, files: conflicts });
+  const files = await listChangedFiles(options, record, workingCopy);
   // What was made in a sandbox is committed in there.
-  const files = record.sandbox ? await listChangedFiles(options, record, workingCopy) : [];
-  if (files.length > 0) throw carrelError('LAND_UNCOMMITTED', { name: record.name, files });
-  if (record.sandbox) return requireHead(record, workingCopy);
-  await options.jj.run(['commit', '--message', message], {
-    workspace: record.path,
-    touchesFiles: true,
-    config: ['snapshot.max-new-file-size=0', 'snapshot.auto-track="all()"'],
-    env: await identityVariables(options.jj, record.repository),
-  });
-  return requireHead(record, await requireWorkingCopy(options, record));
+  if (record.sandbox && files.length > 0) throw carrelError('LAND_UNCOMMITTED', { name: record.name, files });
+  if (!record.sandbox && (files.length > 0 || headOf(workingCopy) === workingCopy.commit)) {
+    const env = await identityVariables(options.jj, record.repository);
+    const command = isDescribed ? ['new'] : ['commit', '--message', message];
+    await options.jj.run(command, { ...inFiles(record), env });
+  }
+  const commit = requireHead(record, await requireWorkingCopy(options, record));
+  await moveOwnBookmark(options, record, commit);
+  return commit;
 }
 
-function requireHead(record: WorkspaceRecord, { parents: [commit] }: WorkingCopy): string {
+/** For what records the files of the workspace, all of them. */
+const inFiles = ({ path }: WorkspaceRecord) => ({
+  workspace: path,
+  touchesFiles: true,
+  config: ['snapshot.max-new-file-size=0', 'snapshot.auto-track="all()"'],
+});
+
+function requireHead(record: WorkspaceRecord, workingCopy: WorkingCopy): string {
+  const commit = headOf(workingCopy);
   if (commit) return commit;
   throw carrelError('INTERNAL', { problem: `${record.id} has no commit after committing` });
+}
+
+/** Without its pin, what has that name now is somebody else's. */
+async function moveOwnBookmark(
+  { git, jj }: JjBackendOptions,
+  record: WorkspaceRecord,
+  commit: string,
+): Promise<void> {
+  const { branch, repository } = record;
+  if (branch === null || !(await readRef(git, placeOf(record), bookmarkPin(record)))) return;
+  const tips = await readBookmark(jj, repository, branch);
+  if (tips.length !== 1 || tips[0] !== commit) await setBookmark(jj, repository, branch, commit);
+  await settleRefs(jj, record);
 }
 
 const placeOf = (record: WorkspaceRecord) => ({ gitDir: requireCommonDir(record) });

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { JJ_FORMS, jj, jjCommit, makeJjDesk, requireJj } from '../../../test/helpers/jj.js';
+import { flavours } from '../../../test/helpers/flavours.js';
+import { type JjForm, jj, jjCommit, makeJjDesk, requireJj } from '../../../test/helpers/jj.js';
 import { git, writeFiles } from '../../../test/helpers/repository.js';
 import type { Snapshot } from '../../domain/snapshot.js';
 
@@ -42,7 +43,7 @@ async function remove({ backend, record }: Desk): Promise<Snapshot> {
   };
 }
 
-for (const form of JJ_FORMS) {
+for (const form of flavours<JjForm>('plain', 'colocated')) {
   describe(`in a ${form} repository`, () => {
     test('a bookmark that somebody moved onto work that is nowhere else stays', async () => {
       const { backend, record, repository, path } = await makeJjDesk(form);

@@ -3,7 +3,7 @@ import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { readRef } from '../../git/refs.js';
 import { readWorkTreeState } from '../../git/work-tree-state.js';
 import { headOf, type WorkingCopy } from '../../jj/working-copy.js';
-import type { SnapshotLimits } from '../backend.js';
+import type { RiskOptions, SnapshotLimits } from '../backend.js';
 import { itemRisk, listFileRisks } from '../file-risks.js';
 import { findUnlandedWork } from '../landed-work.js';
 import { requireOurs } from '../presence.js';
@@ -20,6 +20,7 @@ export async function findJjRisks(
   options: JjBackendOptions,
   record: WorkspaceRecord,
   limits: SnapshotLimits,
+  risks: RiskOptions = {},
 ): Promise<Risk[]> {
   const { presence, workingCopy } = await sight(options.jj, record);
   requireOurs(record, presence);
@@ -33,7 +34,7 @@ export async function findJjRisks(
   return [
     ...listFileRisks(state),
     ...findConflictRisk(workingCopy),
-    ...(await findCommitRisks(options, record, workingCopy)),
+    ...(await findCommitRisks(options, record, workingCopy, risks)),
   ];
 }
 
@@ -48,12 +49,15 @@ async function findCommitRisks(
   { git, temporaryRoot }: JjBackendOptions,
   record: WorkspaceRecord,
   workingCopy: WorkingCopy,
+  risks: RiskOptions,
 ): Promise<Risk[]> {
   const place = { gitDir: requireCommonDir(record) };
   const bookmark =
     record.branch === null ? undefined : await readRef(git, place, `refs/heads/${record.branch}`);
   const tips = [...new Set([headOf(workingCopy) ?? undefined, bookmark])].filter(tip => tip !== undefined);
-  const answers = await Promise.all(tips.map(tip => findUnlandedWork(git, temporaryRoot, record, tip)));
+  const answers = await Promise.all(
+    tips.map(tip => findUnlandedWork(git, temporaryRoot, record, tip, risks)),
+  );
   const commits = new Map(
     answers.flatMap(answer => answer.commits).map(commit => [commit.id, commit.subject]),
   );

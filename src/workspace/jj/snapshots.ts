@@ -4,6 +4,7 @@ import { captureWorkTree } from '../../git/capture/capture.js';
 import { verifySnapshot } from '../../git/capture/verify.js';
 import { headOf, readOperation, readWorkingCopy, recordFiles } from '../../jj/working-copy.js';
 import type { Captured, CaptureRequest, Snapshotting } from '../backend.js';
+import { listKeptCommits } from '../kept-pins.js';
 import { releaseRef } from '../release-ref.js';
 import { snapshotRef } from '../snapshot-ref.js';
 import { settleRefs } from './inspect.js';
@@ -36,7 +37,10 @@ async function capture(
   await settleRefs(jj, record);
   const workingCopy = await readWorkingCopy(jj, record.repository, record.id);
   const head = workingCopy ? headOf(workingCopy) : record.base.commit;
-  const commits = [record.base.commit, workingCopy?.commit].filter(commit => typeof commit === 'string');
+  const kept = await listKeptCommits(git, requireCommonDir(record), record.id);
+  const commits = [record.base.commit, workingCopy?.commit, ...kept].filter(
+    commit => typeof commit === 'string',
+  );
   const view = viewOf(record, head, files);
   return withView(git, temporaryRoot, view, place =>
     captureWorkTree(git, place, {

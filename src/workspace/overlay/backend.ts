@@ -31,9 +31,9 @@ export function createOverlayBackend(options: OverlayBackendOptions): Backend {
     create: (record, hooks) => createOverlay(git, worktrees, record, hooks),
     undoCreate: record => undoCreateOverlay(worktrees, record),
     inspect: (records, inspection) => inspectOverlays(git, worktrees, records, inspection),
-    findRisks: async (record, limits) => {
+    findRisks: async (record, limits, risks) => {
       await ensureMounted(git, record);
-      return worktrees.findRisks(record, limits);
+      return worktrees.findRisks(record, limits, risks);
     },
     workTree: worktrees.workTree,
     removal: createOverlayRemoval(git, worktrees),

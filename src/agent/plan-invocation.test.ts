@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { presetAgent } from '../../test/helpers/call-agent.js';
+import type { ResolvedAgent } from '../domain/task.js';
+import { planInvocation } from './plan-invocation.js';
+
+const REQUEST = {
+  prompt: 'Do it.',
+  desk: {
+    promptFile: '/desk/prompt.md',
+    inputDir: '/desk/in',
+    outputDir: '/desk/out',
+    filesDir: '/desk/files',
+  },
+  isSandboxed: false,
+};
+
+type PromptWay = Extract<ResolvedAgent['program'], { kind: 'command' }>['prompt'];
+
+const plan = (command: string | readonly string[], prompt: PromptWay) =>
+  planInvocation(
+    { ...presetAgent('claude', { arguments: ['--more'] }), program: { kind: 'command', command, prompt } },
+    REQUEST,
+  );
+
+test('text is for the shell, which has the prompt as its first argument', () => {
+  expect(plan('do "$1"', 'argument').command).toEqual(['sh', '-c', 'do "$1"', 'carrel', 'Do it.', '--more']);
+  expect(plan('do "$1"', 'stdin')).toMatchObject({
+    command: ['sh', '-c', 'do "$1"', 'carrel', '--more'],
+    stdin: 'Do it.',
+  });
+});
+
+test('a list is a program with its arguments, and the prompt is the last one', () => {
+  expect(plan(['do', 'now'], 'argument').command).toEqual(['do', 'now', '--more', 'Do it.']);
+  expect(plan(['do', 'now'], 'file')).toEqual({
+    command: ['do', 'now', '--more'],
+    stdin: undefined,
+    environment: {
+      CARREL_PROMPT_FILE: '/desk/prompt.md',
+      CARREL_INPUT_DIR: '/desk/in',
+      CARREL_OUTPUT_DIR: '/desk/out',
+      CARREL_FILES_DIR: '/desk/files',
+    },
+  });
+});
+
+test("an agent's own variables win over those of its preset, and Carrel's over both", () => {
+  const environment = { DISABLE_AUTOUPDATER: '0', CARREL_OUTPUT_DIR: '/elsewhere' };
+  expect(planInvocation(presetAgent('claude', { environment }), REQUEST).environment).toMatchObject({
+    DISABLE_AUTOUPDATER: '0',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    CARREL_OUTPUT_DIR: '/desk/out',
+  });
+});
+
+test('the own sandbox of an agent is off inside ours, and its permissions are not skipped on the host', () => {
+  const words = (preset: 'claude' | 'codex', isSandboxed: boolean) =>
+    planInvocation(presetAgent(preset), { ...REQUEST, isSandboxed }).command.filter(word =>
+      word.startsWith('--dangerously'),
+    );
+  expect([words('claude', false), words('codex', false)]).toEqual([[], []]);
+  expect(words('claude', true)).toEqual(['--dangerously-skip-permissions']);
+  expect(words('codex', true)).toEqual(['--dangerously-bypass-approvals-and-sandbox']);
+});

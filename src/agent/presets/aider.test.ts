@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { git } from '../../../test/helpers/repository.js';
+import { runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
+import { createAiderReader } from './aider-reader.js';
+
+const AGENT: ScriptedAgent = {
+  preset: 'aider',
+  model: 'openai/gpt-4o',
+  arguments: ['--edit-format', 'whole'],
+  // It has no tools: its model writes the files as words.
+  environment: url => ({ OPENAI_API_KEY: 'scripted-key', OPENAI_API_BASE: `${url}/plain/v1` }),
+};
+
+test('the real program edits and commits unattended, and tells what it used', async context => {
+  const { ending, reader, cwd } = await runScripted(context, AGENT, [
+    {
+      say: 'Here it is.\n\nmade.txt\n```\nmade\n```\n',
+      usage: { inputTokens: 2345, outputTokens: 7 },
+    },
+    { say: 'make it' },
+  ]);
+  expect(ending).toBeUndefined();
+  expect(git(cwd, 'log', '-1', '--format=%s', '--', 'made.txt')).toBe('make it');
+  expect(reader.message()).toContain('Here it is.');
+  expect(reader.usage()).toMatchObject({ inputTokens: 2300, outputTokens: 7 });
+  expect(reader.usage().costUsd).toBeGreaterThan(0);
+});
+
+test('a key that is refused is told by the real program, which exits with 0 all the same', async context => {
+  const { ending, result } = await runScripted(context, AGENT, [{ status: 401 }]);
+  expect([ending, result.exitCode]).toEqual(['key-missing', 0]);
+});
+
+const read = (file: string) => readRecorded(createAiderReader(), file);
+
+test('recorded: what was used, and its last words', () => {
+  const reader = read('aider-done.txt');
+  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot();
+});
+
+test('recorded: too many requests, and no key', () => {
+  const problems = ['aider-429.txt', 'aider-no-key.txt'].map(file => read(file).problem());
+  expect(problems).toMatchInlineSnapshot();
+});
+
+test('the tokens of several answers are added up, the cost is that of the session', () => {
+  const reader = createAiderReader();
+  reader.readLine('litellm.RateLimitError: too many');
+  reader.readLine('Tokens: 12k sent, 1.5k cache write, 3.1k cache hit, 350 received.');
+  reader.readLine('Cost: $0.12 message, $0.12 session.');
+  reader.readLine('Tokens: 999 sent, 1.2k received. Cost: $0.01 message, $1,234.13 session.');
+  expect(reader.usage()).toEqual({ inputTokens: 12_999, outputTokens: 1550, costUsd: 1234.13 });
+  expect(reader.problem()).toBeUndefined();
+});

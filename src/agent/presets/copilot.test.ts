@@ -1,0 +1,50 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { git } from '../../../test/helpers/repository.js';
+import { MAKE_TWO_FILES, runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
+import { createCopilotReader } from './copilot-reader.js';
+
+/** With a model of the user's own choice, as its help has it. */
+const AGENT: ScriptedAgent = {
+  preset: 'copilot',
+  model: 'gpt-4.1',
+  environment: url => ({
+    COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
+    COPILOT_PROVIDER_API_KEY: 'scripted-key',
+    COPILOT_OFFLINE: 'true',
+  }),
+};
+
+test('the real program runs its tools unattended on the host', async context => {
+  const { ending, reader, cwd, asked, outputDir } = await runScripted(context, AGENT, [
+    { tool: 'bash', input: { command: MAKE_TWO_FILES, description: 'makes two files' } },
+    { say: 'It is made.' },
+  ]);
+  expect(ending).toBeUndefined();
+  expect(git(cwd, 'status', '--porcelain')).toBe('?? made.txt');
+  expect(readdirSync(outputDir)).toEqual(['plan.md']);
+  expect(reader.message()).toBe('It is made.');
+  expect(asked).toContain('Do as the script says.');
+});
+
+test('a key that is refused is told by the real program', async context => {
+  const { ending } = await runScripted(context, AGENT, [{ status: 401 }]);
+  expect(ending).toBe('key-missing');
+});
+
+test('no token at all is told by the real program', async context => {
+  const { ending } = await runScripted(context, { ...AGENT, environment: () => ({}) }, [{ say: 'never' }]);
+  expect(ending).toBe('key-missing');
+});
+
+const read = (file: string) => readRecorded(createCopilotReader(), file);
+
+test('recorded: its last words, and what it does', () => {
+  const reader = read('copilot-done.jsonl');
+  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot();
+});
+
+test('recorded: too many requests', () => {
+  expect(read('copilot-429.jsonl').problem()).toMatchInlineSnapshot();
+});

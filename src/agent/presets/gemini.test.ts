@@ -1,0 +1,67 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { git } from '../../../test/helpers/repository.js';
+import { MAKE_TWO_FILES, runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { createGeminiReader } from './gemini-reader.js';
+
+const AGENT: ScriptedAgent = {
+  preset: 'gemini',
+  model: 'gemini-2.5-pro',
+  environment: url => ({
+    GEMINI_API_KEY: 'scripted-key',
+    GOOGLE_GEMINI_BASE_URL: url,
+    GEMINI_CLI_SYSTEM_SETTINGS_PATH: chooseKey(),
+  }),
+};
+
+/** With a base url it takes the host for a gateway, and then knows no way to sign in (0.61.0). */
+function chooseKey(): string {
+  const path = join(tempDir(), 'settings.json');
+  writeFileSync(path, JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }));
+  return path;
+}
+
+test('the real program runs its tools unattended on the host, and tells what it used', async context => {
+  const { ending, reader, cwd, asked, outputDir } = await runScripted(context, AGENT, [
+    { tool: 'run_shell_command', input: { command: MAKE_TWO_FILES } },
+    { tool: 'write_file', input: { file_path: 'other.txt', content: 'other' } },
+    { say: 'It is made.', usage: { inputTokens: 500, outputTokens: 7, cachedTokens: 40 } },
+  ]);
+  expect(ending).toBeUndefined();
+  expect(git(cwd, 'status', '--porcelain')).toBe('?? made.txt\n?? other.txt');
+  expect(readdirSync(outputDir)).toEqual(['plan.md']);
+  expect(reader.message()).toBe('It is made.');
+  expect(reader.usage()).toEqual({ inputTokens: 740, outputTokens: 27, costUsd: null });
+  expect(asked).toContain('Do as the script says.');
+});
+
+test('a key that is refused is told by the real program', async context => {
+  const { ending } = await runScripted(context, AGENT, [{ status: 401 }]);
+  expect(ending).toBe('key-missing');
+});
+
+const read = (file: string) => readRecorded(createGeminiReader(), file);
+
+test('recorded: what was used, and the words after the last tool', () => {
+  const reader = read('gemini-done.jsonl');
+  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot();
+});
+
+test('recorded: a key that its host does not know is refused with the status 400', () => {
+  expect(read('gemini-400.jsonl').problem()).toMatchInlineSnapshot();
+});
+
+test('recorded: after many attempts the status is in the exit status alone', () => {
+  const reader = read('gemini-429.jsonl');
+  reader.readExit?.(173);
+  expect(reader.problem()).toMatchInlineSnapshot();
+});
+
+test('no way to sign in has an exit status of its own', () => {
+  const reader = createGeminiReader();
+  reader.readExit?.(41);
+  expect(reader.problem()?.kind).toBe('key-missing');
+});

@@ -1,0 +1,41 @@
+import { dirname } from 'node:path';
+import type { Preset } from '../preset.js';
+import { createGeminiReader } from './gemini-reader.js';
+
+/** Gemini CLI. What is said of it here was seen with 0.61.0. */
+export const gemini: Preset = {
+  name: 'gemini',
+  title: 'Gemini CLI',
+  program: 'gemini',
+  install: 'install it with: npm install --global @google/gemini-cli',
+  keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'],
+  variables: [
+    'GEMINI_MODEL',
+    'GOOGLE_CLOUD_LOCATION',
+    'GOOGLE_CLOUD_PROJECT',
+    'GOOGLE_GEMINI_BASE_URL',
+    'GOOGLE_GENAI_USE_GCA',
+    'GOOGLE_GENAI_USE_VERTEXAI',
+  ],
+  hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
+  prompt: 'stdin',
+  arguments: ({ model, promptFile, further }) => [
+    '--output-format',
+    'stream-json',
+    // Anything less takes its shell away when nobody can be asked.
+    '--approval-mode',
+    'yolo',
+    // Its tools for files read and write nowhere else than in the working tree.
+    '--include-directories',
+    dirname(promptFile),
+    ...(model === undefined ? [] : ['--model', model]),
+    ...further,
+  ],
+  environment: ({ isSandboxed }) => ({
+    // Without a person it refuses a directory that it has not been told to trust: exit status 55.
+    GEMINI_CLI_TRUST_WORKSPACE: 'true',
+    GEMINI_TELEMETRY_ENABLED: 'false',
+    ...(isSandboxed ? { GEMINI_SANDBOX: 'false' } : {}),
+  }),
+  createReader: createGeminiReader,
+};

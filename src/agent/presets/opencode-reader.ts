@@ -1,0 +1,85 @@
+import { addUsage, NO_USAGE } from '../../domain/add-usage.js';
+import type { Usage } from '../../domain/usage.js';
+import { describeHttpProblem } from '../readers/http-problem.js';
+import { type JsonObject, numberAt, objectAt, parseObject, textAt, tokensAt } from '../readers/json-value.js';
+import { boundActivity, boundMessage } from '../readers/shown-text.js';
+import type { AgentProblem, ResultReader } from '../result-reader.js';
+
+/** Reads `run --format json`: what was used is told after every step. */
+export function createOpencodeReader(): ResultReader {
+  const state: State = { usage: NO_USAGE };
+  return {
+    readLine: line => {
+      const event = parseObject(line);
+      if (event) takeEvent(state, event);
+    },
+    readErrorLine: () => undefined,
+    usage: () => state.usage,
+    activity: () => state.activity,
+    message: () => boundMessage(state.message),
+    problem: () => state.problem,
+  };
+}
+
+interface State {
+  usage: Usage;
+  activity?: string | undefined;
+  message?: string | undefined;
+  problem?: AgentProblem | undefined;
+}
+
+function takeEvent(state: State, event: JsonObject): void {
+  const part = objectAt(event, 'part');
+  switch (event.type) {
+    case 'text':
+      state.message = textAt(part, 'text') ?? state.message;
+      state.activity = boundActivity(textAt(part, 'text') ?? '') ?? state.activity;
+      break;
+    case 'tool_use':
+      state.activity = describeTool(part) ?? state.activity;
+      break;
+    case 'step_finish':
+      state.usage = addUsage(state.usage, readUsage(part));
+      // It has got over what went wrong before.
+      state.problem = undefined;
+      break;
+    case 'error':
+      state.problem = describeError(objectAt(event, 'error'));
+      break;
+  }
+}
+
+function describeTool(part: JsonObject | undefined): string | undefined {
+  const name = textAt(part, 'tool') ?? '';
+  const title = textAt(objectAt(part, 'state'), 'title');
+  return boundActivity(title === undefined ? name : `${name}: ${title}`);
+}
+
+/** Of one step. The five figures do not overlap. */
+function readUsage(part: JsonObject | undefined): Usage {
+  const tokens = objectAt(part, 'tokens');
+  const cache = objectAt(tokens, 'cache');
+  return {
+    inputTokens: tokensAt(tokens, 'input') + tokensAt(cache, 'read') + tokensAt(cache, 'write'),
+    outputTokens: tokensAt(tokens, 'output') + tokensAt(tokens, 'reasoning'),
+    // It says 0 for a model whose price it does not know.
+    costUsd: numberAt(part, 'cost') || null,
+  };
+}
+
+function describeError(error: JsonObject | undefined): AgentProblem {
+  const data = objectAt(error, 'data');
+  const text = boundActivity(textAt(data, 'message') ?? textAt(error, 'name') ?? '') ?? 'an error';
+  if (error?.name === 'ProviderAuthError') return { kind: 'key-missing', text };
+  return describeHttpProblem(
+    numberAt(data, 'statusCode'),
+    text,
+    readDelay(objectAt(data, 'responseHeaders')),
+  );
+}
+
+/** Seconds; a date, which the header may hold as well, is left to our own backoff. */
+function readDelay(headers: JsonObject | undefined): number | undefined {
+  const seconds = textAt(headers, 'retry-after');
+  return seconds !== undefined && /^\d+$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}

@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { git } from '../../../test/helpers/repository.js';
+import { MAKE_TWO_FILES, runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
+import { createQwenReader } from './qwen-reader.js';
+
+const AGENT: ScriptedAgent = {
+  preset: 'qwen',
+  model: 'scripted',
+  environment: url => ({ OPENAI_API_KEY: 'scripted-key', OPENAI_BASE_URL: `${url}/v1` }),
+};
+
+test('the real program runs its tools unattended on the host, and tells what it used', async context => {
+  const { ending, reader, cwd, asked, outputDir } = await runScripted(context, AGENT, [
+    { tool: 'run_shell_command', input: { command: MAKE_TWO_FILES, is_background: false } },
+    { say: 'It is made.', usage: { inputTokens: 500, outputTokens: 7, cachedTokens: 40 } },
+  ]);
+  expect(ending).toBeUndefined();
+  expect(git(cwd, 'status', '--porcelain')).toBe('?? made.txt');
+  expect(readdirSync(outputDir)).toEqual(['plan.md']);
+  expect(reader.message()).toBe('It is made.');
+  expect(reader.usage()).toEqual({ inputTokens: 640, outputTokens: 17, costUsd: null });
+  expect(asked).toContain('Do as the script says.');
+});
+
+test('a key that is refused is told by the real program, which exits with 0 all the same', async context => {
+  const { ending, result } = await runScripted(context, AGENT, [{ status: 401 }]);
+  expect([ending, result.exitCode]).toEqual(['key-missing', 0]);
+});
+
+const read = (file: string) => readRecorded(createQwenReader(), file);
+
+test('recorded: what was used, and its last words', () => {
+  const reader = read('qwen-done.jsonl');
+  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
+    [
+      {
+        "costUsd": null,
+        "inputTokens": 250,
+        "outputTokens": 20,
+      },
+      "All done.",
+      undefined,
+    ]
+  `);
+});
+
+test('recorded: a refusal that is reported as a success, and no way to sign in', () => {
+  const problems = ['qwen-401.jsonl', 'qwen-no-key.jsonl'].map(file => read(file).problem());
+  expect(problems).toMatchInlineSnapshot(`
+    [
+      {
+        "kind": "key-missing",
+        "text": "[API Error: 401 Incorrect API key provided]",
+      },
+      {
+        "kind": "key-missing",
+        "text": "No auth type is selected. Please configure an auth type (e.g. via settings or \`--auth-type\`) before running in non-interactive mode.",
+      },
+    ]
+  `);
+});
+
+test('a model that quotes a refusal in its own words was not refused', () => {
+  const reader = createQwenReader();
+  reader.readLine(
+    '{"type":"assistant","message":{"usage":{"input_tokens":9,"output_tokens":4},"content":[]}}',
+  );
+  reader.readLine('{"type":"result","is_error":false,"result":"[API Error: 401 is what the log said]"}');
+  expect(reader.problem()).toBeUndefined();
+});

@@ -1,0 +1,36 @@
+import { dirname } from 'node:path';
+import type { Preset } from '../preset.js';
+import { createQwenReader } from './qwen-reader.js';
+
+/** Qwen Code. What is said of it here was seen with 0.15.10. */
+export const qwen: Preset = {
+  name: 'qwen',
+  title: 'Qwen Code',
+  program: 'qwen',
+  install: 'install it with: npm install --global @qwen-code/qwen-code',
+  keys: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+  variables: ['OPENAI_BASE_URL', 'OPENAI_MODEL'],
+  hosts: [
+    'dashscope.aliyuncs.com',
+    'dashscope-intl.aliyuncs.com',
+    'coding.dashscope.aliyuncs.com',
+    'coding-intl.dashscope.aliyuncs.com',
+    'api.openai.com',
+    'openrouter.ai',
+  ],
+  prompt: 'stdin',
+  arguments: ({ model, promptFile, further }) => [
+    '--output-format',
+    'stream-json',
+    // Anything less takes its shell away when nobody can be asked.
+    '--approval-mode',
+    'yolo',
+    // Its tools for files read and write nowhere else than in the working tree.
+    '--include-directories',
+    dirname(promptFile),
+    ...(model === undefined ? [] : ['--model', model]),
+    ...further,
+  ],
+  environment: ({ isSandboxed }): Record<string, string> => (isSandboxed ? { QWEN_SANDBOX: 'false' } : {}),
+  createReader: createQwenReader,
+};

@@ -1,0 +1,46 @@
+import { NO_USAGE } from '../../domain/add-usage.js';
+import type { Usage } from '../../domain/usage.js';
+import type { ResultReader } from '../result-reader.js';
+import { createDocumentCollector } from './document-collector.js';
+import { type JsonObject, numberAt, objectAt, parseObject, textAt } from './json-value.js';
+import { boundMessage } from './shown-text.js';
+
+/**
+ * For a program that prints JSON, one object per line or one document over many:
+ * `usage: { inputTokens, outputTokens, costUsd }` (also as input_tokens, output_tokens, cost_usd, total_cost_usd) is what
+ * was used so far, `result` or `message` its last words. The latest of each counts; other lines are ignored.
+ */
+export function createJsonReader(): ResultReader {
+  let usage: Usage = NO_USAGE;
+  let message: string | undefined;
+  const take = (object: JsonObject): void => {
+    usage = readUsage(object) ?? usage;
+    message = textAt(object, 'result') ?? textAt(object, 'message') ?? message;
+  };
+  const documents = createDocumentCollector(take);
+  return {
+    readLine: line => {
+      const object = parseObject(line);
+      if (object) take(object);
+      else documents.add(line);
+    },
+    readErrorLine: () => undefined,
+    usage: () => usage,
+    activity: () => undefined,
+    message: () => boundMessage(message),
+    problem: () => undefined,
+  };
+}
+
+function readUsage(object: JsonObject): Usage | undefined {
+  const told = objectAt(object, 'usage');
+  if (!told) return undefined;
+  const inputTokens = Math.round(numberAt(told, 'inputTokens') ?? numberAt(told, 'input_tokens') ?? 0);
+  const outputTokens = Math.round(numberAt(told, 'outputTokens') ?? numberAt(told, 'output_tokens') ?? 0);
+  const cost = readCost(told) ?? readCost(object);
+  return { inputTokens, outputTokens, costUsd: cost ?? null };
+}
+
+/** Within the usage or beside it. */
+const readCost = (object: JsonObject): number | undefined =>
+  numberAt(object, 'costUsd') ?? numberAt(object, 'cost_usd') ?? numberAt(object, 'total_cost_usd');

@@ -1,0 +1,64 @@
+import { createLineSplitter, type LineSplitter } from './line-splitter.js';
+
+/** Bytes of a stream that are read line by line. */
+export const READ_BYTES = 64 * 1024 ** 2;
+
+const LINE_END = 0x0a;
+const JSON_BEGIN = 0x7b;
+
+/**
+ * Like a line splitter; but of a flood only lines that programs may want, which begin with `{`, and the last whole line
+ * of every piece are given. A program that prints `y` for ever prints 50 million lines in 100 MB: each costs us a
+ * microsecond or two, and it prints them ten times as fast.
+ */
+export function createSkimmer(onLine: (line: string) => void, readBytes = READ_BYTES): LineSplitter {
+  const splitter = createLineSplitter(onLine);
+  let seen = 0;
+  let line: BegunLine = 'wanted';
+  return {
+    add: chunk => {
+      seen += chunk.length;
+      if (seen <= readBytes) return splitter.add(chunk);
+      if (line === 'none') line = chunk[0] === JSON_BEGIN ? 'wanted' : 'unwanted';
+      const skimmed = skim(chunk, line);
+      line = skimmed.line;
+      for (const piece of skimmed.pieces) splitter.add(piece);
+    },
+    end: () => splitter.end(),
+  };
+}
+
+/** What the next chunk goes on with: a line that is to be given when its end comes, or not, or a new one. */
+type BegunLine = 'wanted' | 'unwanted' | 'none';
+
+/** The pieces of a chunk that count. Each but the last ends with a line end, or it is the end of an open line. */
+function skim(chunk: Buffer, line: BegunLine): { pieces: Buffer[]; line: BegunLine } {
+  const firstEnd = chunk.indexOf(LINE_END);
+  if (firstEnd < 0) return { pieces: line === 'wanted' ? [chunk] : [], line };
+  const pieces = line === 'wanted' ? [chunk.subarray(0, firstEnd + 1)] : [];
+  const lastEnd = chunk.lastIndexOf(LINE_END);
+  const lastStart = lastEnd === firstEnd ? lastEnd + 1 : chunk.lastIndexOf(LINE_END, lastEnd - 1) + 1;
+  for (const json of listJsonLines(chunk.subarray(firstEnd + 1, lastStart))) pieces.push(json);
+  if (lastStart <= lastEnd) pieces.push(chunk.subarray(lastStart, lastEnd + 1));
+  const rest = chunk.subarray(lastEnd + 1);
+  if (rest.length === 0) return { pieces, line: 'none' };
+  if (rest[0] !== JSON_BEGIN) return { pieces, line: 'unwanted' };
+  return { pieces: [...pieces, rest], line: 'wanted' };
+}
+
+/** Of whole lines. */
+function* listJsonLines(lines: Buffer): Generator<Buffer> {
+  let at = lines[0] === JSON_BEGIN ? 0 : findNext(lines, 0);
+  while (at >= 0) {
+    const end = lines.indexOf(LINE_END, at);
+    yield lines.subarray(at, end + 1);
+    at = lines[end + 1] === JSON_BEGIN ? end + 1 : findNext(lines, end);
+  }
+}
+
+const BEGINNING = Buffer.from([LINE_END, JSON_BEGIN]);
+
+function findNext(lines: Buffer, from: number): number {
+  const found = lines.indexOf(BEGINNING, from);
+  return found < 0 ? -1 : found + 1;
+}

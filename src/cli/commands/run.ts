@@ -1,0 +1,85 @@
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import type { IsolationMode } from '../../domain/isolation.js';
+import { parseDuration } from '../../domain/quantity.js';
+import type { CreateTaskInput } from '../../task/create-task.js';
+import { type CarryOutOptions, carryOut } from '../carry-out.js';
+import { parseAmount, parseCount, parseWholeNumber } from '../number-option.js';
+import { type Session, withApp } from '../session.js';
+
+interface RunOptions extends CarryOutOptions {
+  readonly workflow?: string;
+  readonly agent?: string;
+  readonly isolation?: IsolationMode;
+  readonly strict?: boolean;
+  readonly base?: string;
+  readonly keep?: boolean;
+  readonly priority?: number;
+  readonly timeout?: number;
+  readonly costLimit?: number;
+  readonly tokenLimit?: number;
+  readonly land?: boolean;
+  readonly into?: string;
+  readonly push?: boolean;
+  readonly pullRequest?: boolean;
+  readonly trust?: boolean;
+}
+
+export function define(command: Command, session: Session): void {
+  command
+    .argument('<description>', 'what is to be done; - reads it from standard input')
+    .option('--workflow <name>', 'the stages to go through (default: tasks.workflow of the configuration)')
+    .option('--agent <name>', 'the agent of all stages: a preset such as codex, or one of yours')
+    .addOption(
+      new Option('--isolation <mode>', 'how far it is kept apart').choices(['full', 'worktree', 'shared']),
+    )
+    .option('--strict', 'refuse instead of falling back to less isolation')
+    .option('--base <ref>', "the branch, tag or commit to start from (default: the repository's HEAD)")
+    .option('--detach', 'work on it in the background and print its id')
+    .option('--keep', 'keep its workspace, also when it succeeds')
+    .option('--priority <number>', 'higher ones go first when many wait (default: 0)', parseWholeNumber)
+    .option('--timeout <duration>', 'time limit of all of it, such as 90m', parseDuration)
+    .option('--cost-limit <usd>', 'most US dollars that its agents may cost', parseAmount)
+    .option('--token-limit <number>', 'most tokens that its agents may use', parseCount)
+    .option('--land', 'land the work when it succeeds')
+    .option('--into <branch>', 'the branch to land on; asks for --land')
+    .option('--push', 'push the branch to the remote origin when it succeeds')
+    .option('--pull-request', 'push and open a pull request with gh when it succeeds')
+    .option('--trust', "run the repository's own commands without an approval on record")
+    .option('--verbose', 'tell what the agents print, too')
+    .action(async (description: string, options: RunOptions) => {
+      session.interruption.follow('finish');
+      const wishes = { description: await readDescription(description), ...readWishes(options) };
+      const { createTask } = await import('../../task/create-task.js');
+      await withApp(session, options, async (app, repository) => {
+        const task = await createTask(app, { repository, ...wishes });
+        for (const warning of task.warnings) session.output.narrate(`warning: ${warning}`);
+        await carryOut(session, app, task, options);
+      });
+    });
+}
+
+const readDescription = async (given: string): Promise<string> =>
+  given === '-' ? text(process.stdin) : given;
+
+function readWishes(options: RunOptions): Omit<CreateTaskInput, 'repository' | 'description'> {
+  const { workflow, agent, isolation, strict, base, keep, priority, trust, timeout, into } = options;
+  const { costLimit, tokenLimit, pullRequest = false } = options;
+  return {
+    workflow,
+    agent,
+    isolation,
+    strict,
+    base,
+    keep,
+    priority,
+    trust,
+    timeoutMs: timeout,
+    limits: {
+      ...(costLimit === undefined ? {} : { costUsd: costLimit }),
+      ...(tokenLimit === undefined ? {} : { tokens: tokenLimit }),
+    },
+    land: options.land || into !== undefined ? { into: into ?? null } : undefined,
+    publish: options.push || pullRequest ? { remote: 'origin', pullRequest } : undefined,
+  };
+}

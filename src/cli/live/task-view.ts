@@ -1,0 +1,63 @@
+import type { Task } from '../../domain/task.js';
+import type { TaskObserver } from '../../task/observer.js';
+import type { Session } from '../session.js';
+import { createLogFormatter } from '../views/log-lines.js';
+import { createLiveView, type LiveView } from './live-view.js';
+
+/** Where a task is followed while it is executed: painted on a terminal, told line by line in a pipe. */
+export interface TaskView {
+  readonly observer: TaskObserver;
+  /** Idempotent. */
+  readonly close: () => void;
+}
+
+export interface TaskViewOptions {
+  /** Whether the output of agents is told, too. */
+  readonly verbose: boolean;
+}
+
+export function openTaskView(session: Session, task: Task, { verbose }: TaskViewOptions): TaskView {
+  const { terminal, narrationColors: paint, takeNarration } = session.output;
+  if (!terminal) return { observer: createPlainObserver(session, task, verbose), close: () => undefined };
+  const view = createLiveView(task, { terminal, paint, now: Date.now, verbose });
+  const giveBack = [keepPainting(view), takeNarration(view.print), lookAfterTerminal(view)];
+  return {
+    observer: view.observer,
+    close: () => {
+      view.close();
+      for (const undo of giveBack) undo();
+    },
+  };
+}
+
+/** Ten pictures a second look smooth; more only cost. */
+const FRAME_MS = 100;
+
+function keepPainting(view: LiveView): () => void {
+  const timer = setInterval(view.tick, FRAME_MS);
+  return () => clearInterval(timer);
+}
+
+/** A hidden cursor must not outlive us, nor be missed in the shell that Ctrl-Z leads to. */
+function lookAfterTerminal(view: LiveView): () => void {
+  const suspend = () => {
+    view.pause();
+    process.kill(process.pid, 'SIGSTOP');
+  };
+  const listeners = { exit: view.close, SIGTSTP: suspend };
+  const each = Object.entries(listeners);
+  for (const [event, listener] of each) process.on(event, listener);
+  return () => {
+    for (const [event, listener] of each) process.off(event, listener);
+  };
+}
+
+function createPlainObserver({ output }: Session, { stages }: Task, verbose: boolean): TaskObserver {
+  const names = stages.map(stage => stage.name);
+  const format = createLogFormatter(names, output.narrationColors);
+  return {
+    onLine: line => {
+      if (line.stream === 'carrel' || verbose) output.narrateBlock(format(line));
+    },
+  };
+}

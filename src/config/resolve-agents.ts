@@ -1,0 +1,116 @@
+import { carrelError } from '../domain/error.js';
+import { nearest } from '../domain/nearest.js';
+import type { ResolvedAgent } from '../domain/task.js';
+import type { WorkflowDefinition } from '../domain/workflow.js';
+import type { AgentSettings } from './built-in-agents.js';
+import { hasProgram, type KnownAgent, type KnownAgents } from './load-agents.js';
+import { mergeValues } from './merge-values.js';
+
+export interface AgentRequest {
+  readonly workflow: WorkflowDefinition;
+  readonly known: KnownAgents;
+  /** `tasks.agent`: what roles run with that name no program of their own. */
+  readonly usual: string;
+  /** `--agent`: what every stage runs with, whatever its own agent says. */
+  readonly instead?: string | undefined;
+}
+
+/**
+ * Every agent that the stages name, with all that is needed to call it. A role without a program has that of the usual
+ * agent, with what the role says laid over it key by key. With `instead`, that agent is called for every stage, with the
+ * instructions and files of the stage's own. UNKNOWN_AGENT for a name that nobody defined.
+ */
+export function resolveAgents(request: AgentRequest): Record<string, ResolvedAgent> {
+  const names = listAgentNames(request.workflow);
+  return Object.fromEntries(names.map(name => [name, resolveAgent(request, name)]));
+}
+
+/** In the order of the stages. */
+export const listAgentNames = ({ stages }: WorkflowDefinition): string[] => [
+  ...new Set(stages.map(stage => stage.agent)),
+];
+
+export const resolveAgent = (request: AgentRequest, name: string): ResolvedAgent =>
+  toResolved(composeAgent(request, name));
+
+/** An agent put together, and out of what. */
+export interface ComposedAgent {
+  readonly name: string;
+  readonly settings: AgentSettings;
+  readonly parts: readonly AgentPart[];
+}
+
+/** What of a defined agent counts: only the user may let commands of a repository run, so it must be known. */
+export interface AgentPart {
+  readonly agent: KnownAgent;
+  readonly keys: readonly ('command' | 'arguments' | 'files')[];
+}
+
+export function composeAgent(request: AgentRequest, name: string): ComposedAgent {
+  const { known, instead, workflow } = request;
+  const stage = workflow.stages.find(({ agent }) => agent === name)?.name;
+  const role = requireAgent(known, name, `stage ${stage} of workflow ${workflow.name}`);
+  if (instead === undefined || instead === name) return withProgram(request, role);
+  const other = withProgram(request, requireAgent(known, instead, '--agent'));
+  const files = { ...other.settings.files, ...role.settings.files };
+  return {
+    name,
+    settings: { ...other.settings, files, instructions: role.settings.instructions },
+    parts: [...other.parts, { agent: role, keys: ['files'] }],
+  };
+}
+
+function withProgram({ known, usual }: AgentRequest, role: KnownAgent): ComposedAgent {
+  const { name, settings } = role;
+  if (hasProgram(settings))
+    return { name, settings, parts: [{ agent: role, keys: ['command', 'arguments', 'files'] }] };
+  const program = requireProgram(known, usual);
+  const together = mergeValues(program.settings, settings) as AgentSettings;
+  return {
+    name,
+    settings: { ...together, instructions: settings.instructions },
+    parts: [
+      { agent: program, keys: ['command', 'arguments', 'files'] },
+      { agent: role, keys: ['arguments', 'files'] },
+    ],
+  };
+}
+
+/** One that names no program itself would have to run with itself. */
+function requireProgram(known: KnownAgents, usual: string): KnownAgent {
+  const agent = requireAgent(known, usual, 'tasks.agent');
+  if (hasProgram(agent.settings)) return agent;
+  const withPrograms = [...known.byName.values()].filter(({ settings }) => hasProgram(settings));
+  throw carrelError('UNKNOWN_AGENT', {
+    name: usual,
+    where: 'tasks.agent, which must have a preset or a command,',
+    known: withPrograms.map(({ name }) => name).sort(),
+  });
+}
+
+function requireAgent({ byName, broken }: KnownAgents, name: string, where: string): KnownAgent {
+  const problem = broken.get(name);
+  if (problem) throw problem.error;
+  const agent = byName.get(name);
+  if (agent) return agent;
+  const known = [...byName.keys()].sort();
+  throw carrelError('UNKNOWN_AGENT', { name, where, known, nearest: nearest(name, known) });
+}
+
+function toResolved({ name, settings }: ComposedAgent): ResolvedAgent {
+  const { preset, command = [], model } = settings;
+  return {
+    name,
+    program:
+      preset === undefined
+        ? { kind: 'command', command, prompt: settings.prompt ?? 'stdin' }
+        : { kind: 'preset', preset, ...(model !== undefined && { model }) },
+    arguments: settings.arguments ?? [],
+    instructions: settings.instructions ?? null,
+    environment: settings.environment ?? {},
+    passEnvironment: settings.passEnvironment ?? [],
+    hosts: settings.hosts ?? [],
+    files: settings.files ?? {},
+    result: settings.result ?? preset ?? 'text',
+  };
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { NO_USAGE } from './add-usage.js';
+import { STAGE_STATUSES, type Stage, type StageStatus, TASK_STATUSES, type TaskStatus } from './task.js';
+import { canMoveStage, canMoveTask, endRun, isActive, resetStages, stopStages } from './task-state.js';
+
+const AT = '2026-01-01T00:00:00.000Z';
+
+const stage = (name: string, status: StageStatus): Stage => ({
+  name,
+  agent: 'developer',
+  status,
+  startedAt: null,
+  endedAt: null,
+  attempts: 1,
+  exitCode: null,
+  outputs: [],
+  usage: NO_USAGE,
+  changed: null,
+  commit: null,
+  message: null,
+  workspaceName: null,
+  warnings: [],
+});
+
+test('a task that succeeded stays so', () => {
+  for (const status of TASK_STATUSES) expect(canMoveTask('succeeded', status)).toBe(false);
+});
+
+test('a task that ended otherwise can wait again, and only wait', () => {
+  for (const from of ['failed', 'cancelled'] as const)
+    expect(TASK_STATUSES.filter(to => canMoveTask(from, to))).toEqual(['waiting']);
+});
+
+test('whatever is active can be interrupted by the death of its process', () => {
+  for (const status of TASK_STATUSES.filter(isActive)) expect(canMoveTask(status, 'interrupted')).toBe(true);
+});
+
+test('no way leads to succeeded but through running and validating', () => {
+  const walk = fc.array(fc.constantFrom<TaskStatus>(...TASK_STATUSES), { maxLength: 20 });
+  fc.assert(
+    fc.property(walk, wishes => {
+      const seen: TaskStatus[] = ['waiting'];
+      for (const wish of wishes) if (canMoveTask(seen.at(-1) as TaskStatus, wish)) seen.push(wish);
+      const end = seen.indexOf('succeeded');
+      if (end >= 0) expect(seen.slice(end - 2, end)).toEqual(['running', 'validating']);
+    }),
+  );
+});
+
+test('a retry leaves what succeeded and makes everything else pending', () => {
+  const stages = STAGE_STATUSES.filter(status => status !== 'running').map(status => stage(status, status));
+  expect(resetStages(stages).map(({ name, status }) => [name, status])).toEqual([
+    ['pending', 'pending'],
+    ['succeeded', 'succeeded'],
+    ['failed', 'pending'],
+    ['cancelled', 'pending'],
+    ['interrupted', 'pending'],
+  ]);
+});
+
+test('stopping touches the running stages only', () => {
+  const stopped = stopStages(
+    [stage('a', 'succeeded'), stage('b', 'running'), stage('c', 'pending')],
+    'interrupted',
+    AT,
+  );
+  expect(stopped.map(({ status }) => status)).toEqual(['succeeded', 'interrupted', 'pending']);
+  expect(stopped[1]?.endedAt).toBe(AT);
+  for (const { status } of stopped)
+    expect(status === 'pending' || !canMoveStage(status, 'running')).toBe(true);
+});
+
+test('ending a run touches the one that is under way only', () => {
+  const first = { startedAt: AT, endedAt: AT, outcome: 'failed' } as const;
+  const second = { startedAt: AT, endedAt: null, outcome: 'running' } as const;
+  expect(endRun([first, second], 'succeeded', AT)).toEqual([
+    first,
+    { ...second, endedAt: AT, outcome: 'succeeded' },
+  ]);
+});

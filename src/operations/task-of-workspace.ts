@@ -1,0 +1,27 @@
+import { isSameProcess } from '../domain/process-identity.js';
+import { createRisk, type Risk } from '../domain/risk.js';
+import type { TaskRecord } from '../domain/task.js';
+import { ACTIVE_STATUSES } from '../domain/task-state.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Context } from './context.js';
+
+/**
+ * Whether the workspace is the task's own, or that of one of its stages. Names are in the task's record before the
+ * workspace is made; one that somebody else gives that name later is not the task's.
+ */
+export function isOfTask(task: TaskRecord, { id, name, repositoryId }: WorkspaceRecord): boolean {
+  if (task.workspaceId === id) return true;
+  const names = task.stages.map(stage => stage.workspaceName);
+  if (task.workspaceId === null) names.push(task.workspaceName);
+  return task.repositoryId === repositoryId && names.includes(name);
+}
+
+/** A task that works in it now, or will when its turn comes; one of this very process knows what it does. */
+export async function findTaskRisk({ store, self }: Context, record: WorkspaceRecord): Promise<Risk[]> {
+  const { repositoryId } = record;
+  const active = await store.tasks.list({ repositoryId, statuses: ACTIVE_STATUSES });
+  const task = active.find(
+    each => isOfTask(each, record) && !(each.owner && isSameProcess(each.owner, self)),
+  );
+  return task ? [createRisk('leased', `its task ${task.id} is ${task.status}`, [task.id])] : [];
+}

@@ -1,0 +1,66 @@
+import { isCarrelError } from '../domain/error.js';
+import type { TaskRecord } from '../domain/task.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { Context } from '../operations/context.js';
+import { removeRecord } from '../operations/down.js';
+import { isOfTask } from '../operations/task-of-workspace.js';
+
+export interface FinishedWorkspace {
+  /** Whether the task's own workspace is still there. */
+  readonly kept: boolean;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Removes the workspaces of a task that has ended, unless they are to be looked at: those of a success with
+ * `cleanupOnComplete`, others without `preserveOnFailure`. They go like any other, with a snapshot; the branch stays
+ * while its commits are not landed. After a success nothing should be uncommitted: what is, is reason to keep it. After
+ * a failure the snapshot holds it.
+ */
+export async function finishWorkspace(context: Context, task: TaskRecord): Promise<FinishedWorkspace> {
+  const all = await context.store.workspaces.list({ repositoryId: task.repositoryId });
+  const records = all.filter(record => isOfTask(task, record));
+  const isThere = records.some(({ id }) => id === task.workspaceId);
+  if (!mayGo(task)) return { kept: isThere, warnings: [] };
+  const outcomes: Outcome[] = [];
+  for (const record of records) outcomes.push(await remove(context, task, record));
+  const kept = outcomes.some(outcome => outcome.isKept && outcome.record.id === task.workspaceId);
+  if (task.workspaceKept && !kept) await recordRemoval(context, task);
+  return { kept, warnings: outcomes.flatMap(outcome => outcome.warnings) };
+}
+
+function mayGo({ status, plan }: TaskRecord): boolean {
+  if (status === 'succeeded') return plan.cleanupOnComplete;
+  return (status === 'failed' || status === 'cancelled') && !plan.preserveOnFailure;
+}
+
+interface Outcome {
+  readonly record: WorkspaceRecord;
+  readonly isKept: boolean;
+  readonly warnings: readonly string[];
+}
+
+async function remove(context: Context, { status }: TaskRecord, record: WorkspaceRecord): Promise<Outcome> {
+  const accepted = status === 'succeeded' ? {} : { snapshotChanges: true };
+  try {
+    const { warnings } = await removeRecord(context, record, { accepted, keepBranch: true, reason: 'down' });
+    return { record, isKept: false, warnings };
+  } catch (error) {
+    if (!isCarrelError(error)) throw error;
+    // Somebody else was first.
+    if (error.code === 'WORKSPACE_NOT_FOUND') return { record, isKept: false, warnings: [] };
+    return { record, isKept: true, warnings: [`${error.message} (${error.hint})`] };
+  }
+}
+
+async function recordRemoval({ store }: Context, task: TaskRecord): Promise<void> {
+  const { id: taskId, repositoryId, workspaceId, workspaceName: name, status } = task;
+  const event = {
+    type: 'task.workspace-removed',
+    repositoryId,
+    workspaceId,
+    taskId,
+    data: { name },
+  } as const;
+  await store.tasks.update(taskId, { statuses: [status] }, { workspaceKept: false }, [event]);
+}

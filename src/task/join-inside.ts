@@ -1,0 +1,70 @@
+import { carrelError } from '../domain/error.js';
+import { createId } from '../domain/id.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { readRef } from '../git/refs.js';
+import { withoutFiles } from '../git/work-tree/submodules.js';
+import type { Context } from '../operations/context.js';
+import { runInside } from '../operations/run-inside.js';
+import { requireCommitsBack } from '../operations/take-commits-back.js';
+import { buildLandCommit } from '../workspace/land-commit.js';
+import type { JoinRequest } from './join-work.js';
+import { removeJoined } from './remove-joined.js';
+
+/**
+ * For a task with a sandbox. The merge is made outside, from commits alone, so that conflicts are the same as anywhere;
+ * then the git inside, which sees the repository's objects, goes forward to it with its files, and the branch outside
+ * follows as with any commit from inside. Gives warnings. LAND_CONFLICT, LAND_CHECKOUT_DIRTY, TAKE_BACK_REFUSED.
+ */
+export async function joinInside(
+  context: Context,
+  task: WorkspaceRecord,
+  stage: WorkspaceRecord,
+  { message, signal }: JoinRequest,
+): Promise<string[]> {
+  await requireCommitsBack(context, stage, signal);
+  await requireCommitsBack(context, task, signal);
+  const before = await requireTip(context, task);
+  const tip = await requireTip(context, stage);
+  const place = withoutFiles(task.commonDir as string);
+  if (!(await context.git.succeeds(['merge-base', '--is-ancestor', tip, before], place))) {
+    const work = { name: stage.name, into: task.branch as string, before, tip, message };
+    await goForward(context, task, await buildLandCommit(context.git, place, 'merge', work), signal);
+  }
+  return removeJoined(context, stage);
+}
+
+async function requireTip({ git }: Context, record: WorkspaceRecord): Promise<string> {
+  const { branch, repository, commonDir } = record;
+  const tip = await readRef(git, { gitDir: commonDir as string }, `refs/heads/${branch}`);
+  if (tip) return tip;
+  throw carrelError('UNKNOWN_BRANCH', { branch: branch as string, repository });
+}
+
+/** Git checks every file before it writes the first one. */
+async function goForward(
+  context: Context,
+  task: WorkspaceRecord,
+  commit: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { exitCode, stderr } = await runInside(context, task, {
+    id: createId('op', context.ids),
+    command: ['git', '-c', 'core.hooksPath=/dev/null', 'merge', '--quiet', '--ff-only', commit],
+    workingDirectory: task.path,
+    timeoutMs: LIMIT_MS,
+    maxOutputBytes: 64 * 1024,
+    signal,
+  });
+  signal?.throwIfAborted();
+  if (exitCode !== 0) {
+    const told = stderr.toString('utf8').trim().split('\n').slice(0, 5).join(' ');
+    throw carrelError('LAND_CHECKOUT_DIRTY', {
+      into: task.branch as string,
+      path: task.path,
+      files: [`(git inside said: ${told || `exit status ${exitCode}`})`],
+    });
+  }
+  await requireCommitsBack(context, task, signal);
+}
+
+const LIMIT_MS = 5 * 60_000;

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { commitFiles, git } from '../../test/helpers/repository.js';
+import { makeWorkSite } from '../../test/helpers/work-site.js';
+import { finishWorkspace } from './finish-workspace.js';
+import { landTask } from './land-task.js';
+
+test('a task lands from its workspace, which goes', async () => {
+  const site = await makeWorkSite();
+  const record = await site.up('a');
+  const commit = commitFiles(record.path, { 'two.txt': 'two\n' });
+  const { id } = await site.task(record);
+  expect(await landTask(site.app, { id: id.slice(0, -2) })).toMatchObject({
+    into: 'main',
+    after: commit,
+    commits: 1,
+  });
+  expect(readFileSync(join(site.repository, 'two.txt'), 'utf8')).toBe('two\n');
+  expect(await site.app.store.tasks.find(id)).toMatchObject({ landed: { into: 'main', commit } });
+  const events = await site.app.store.events.list({ taskId: id, limit: 10 });
+  expect(events.map(({ type }) => type)).toEqual(['task.landed']);
+  expect(existsSync(record.path)).toBe(false);
+});
+
+test('a task whose workspace has gone lands from its branch, and a conflict leaves nothing behind', async () => {
+  const site = await makeWorkSite();
+  git(site.repository, 'branch', 'stable');
+  const record = await site.up('a', { base: 'stable' });
+  commitFiles(record.path, { 'two.txt': 'two\n' }, 'two');
+  const task = await site.task(record);
+  await finishWorkspace(site.app, task);
+  commitFiles(site.repository, { 'two.txt': 'otherwise\n' });
+  const landing = landTask(site.app, { id: task.id, into: 'main' });
+  await expect(landing).rejects.toMatchObject({ code: 'LAND_CONFLICT' });
+  expect(await site.app.store.workspaces.list()).toEqual([]);
+  expect(await landTask(site.app, { id: task.id, strategy: 'squash' })).toMatchObject({ into: 'stable' });
+  expect(git(site.repository, 'show', 'stable:two.txt')).toBe('two');
+  expect(await site.app.store.workspaces.list()).toEqual([]);
+  const branches = git(site.repository, 'branch', '--format=%(refname:short)').split('\n');
+  expect(branches).toEqual(['carrel/a', 'main', 'stable']);
+});
+
+test('a task that is not at its end, or has nothing to land, is told apart', async () => {
+  const site = await makeWorkSite();
+  const busy = await site.task(await site.up('busy'), { status: 'running' });
+  await expect(landTask(site.app, { id: busy.id })).rejects.toMatchObject({ code: 'TASK_BUSY' });
+  const idle = await site.task(await site.up('idle'));
+  await finishWorkspace(site.app, idle);
+  await expect(landTask(site.app, { id: idle.id })).rejects.toMatchObject({ code: 'TASK_HAS_NO_WORK' });
+  const shared = await site.task(await site.up('shared', { isolation: 'shared' }));
+  await expect(landTask(site.app, { id: shared.id })).rejects.toMatchObject({ code: 'TASK_HAS_NO_WORK' });
+});

@@ -1,0 +1,81 @@
+import { carrelError } from '../domain/error.js';
+import type { LandResult } from '../domain/result.js';
+import type { TaskRecord } from '../domain/task.js';
+import type { Context } from '../operations/context.js';
+import { removeRecord } from '../operations/down.js';
+import { type LandInput, landWorkspace } from '../operations/land.js';
+import { up } from '../operations/up.js';
+import { findTask } from './find-task.js';
+import { requireEnded } from './require-ended.js';
+import { findTaskBase, requireTaskWork } from './task-work.js';
+
+export interface LandTaskInput extends Omit<LandInput, 'repository' | 'name'> {
+  /** Id of the task, or a unique beginning of it. */
+  readonly id: string;
+}
+
+/**
+ * Brings the work of a task that has ended to a branch of the repository: from its workspace when that is there, else
+ * from its branch, which stays. TASK_BUSY, TASK_HAS_NO_WORK, and what landing a workspace may say.
+ */
+export async function landTask(context: Context, { id, ...input }: LandTaskInput): Promise<LandResult> {
+  const task = requireEnded(await findTask(context, id), 'landed');
+  const record =
+    task.workspaceId === null ? undefined : await context.store.workspaces.find(task.workspaceId);
+  if (record && !context.backends[record.backend].landing) throw isThereAlready(task);
+  const result = record
+    ? await landWorkspace(context, { ...input, repository: task.repository, name: record.id })
+    : await landBranch(context, task, input);
+  await recordLanding(context, task, result);
+  return result;
+}
+
+const isThereAlready = ({ id, repository }: TaskRecord): Error =>
+  carrelError('TASK_HAS_NO_WORK', {
+    id,
+    problem: `it worked in ${repository} itself, and its work is there`,
+  });
+
+/**
+ * By a workspace that lives as long as this, because landing looks at attributes and filters where the files are. When
+ * landing fails it goes again: it has nothing that the task's branch does not have.
+ */
+async function landBranch(
+  context: Context,
+  task: TaskRecord,
+  input: Omit<LandTaskInput, 'id'>,
+): Promise<LandResult> {
+  const { commit } = await requireTaskWork(context, task);
+  const into = input.into ?? (await findTaskBase(context, task));
+  const { repository } = task;
+  const made = await up(context, {
+    repository,
+    name: task.workspaceName ?? undefined,
+    branch: `${task.branch ?? task.id}-landing`,
+    base: commit,
+    isolation: 'worktree',
+    setup: false,
+    signal: input.signal,
+  });
+  try {
+    return await landWorkspace(context, { ...input, into, repository, name: made.id, keep: false });
+  } catch (error) {
+    const record = await context.store.workspaces.find(made.id);
+    if (record) await removeRecord(context, record, { accepted: {}, keepBranch: true, reason: 'land' });
+    throw error;
+  }
+}
+
+async function recordLanding({ store }: Context, task: TaskRecord, result: LandResult): Promise<void> {
+  const { id: taskId, repositoryId, workspaceId, status } = task;
+  const { into, before, after } = result;
+  const event = {
+    type: 'task.landed',
+    repositoryId,
+    workspaceId,
+    taskId,
+    data: { into, before, after },
+  } as const;
+  const landed = { into, commit: after };
+  await store.tasks.update(taskId, { statuses: [status] }, { landed }, [event]);
+}

@@ -1,0 +1,57 @@
+import type { Task, TaskRecord } from '../domain/task.js';
+import { pushBranch } from '../git/push.js';
+import type { Context } from '../operations/context.js';
+import { requireCommitsBack } from '../operations/take-commits-back.js';
+import { findTask } from './find-task.js';
+import { openPullRequest, requireGh } from './pull-request.js';
+import { requireEnded } from './require-ended.js';
+import { findTaskBase, requireTaskWork } from './task-work.js';
+
+export interface PublishTaskInput {
+  /** Id of the task, or a unique beginning of it. */
+  readonly id: string;
+  /** What the task was made with by default, else origin. */
+  readonly remote?: string | undefined;
+  readonly pullRequest?: boolean | undefined;
+  readonly draft?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Published = NonNullable<Task['published']>;
+
+/**
+ * Pushes the branch of a task that has ended, and makes a pull request of it when asked, or finds the open one. What can
+ * be known to be missing is said before anything is pushed. TASK_BUSY, TASK_HAS_NO_WORK, UNKNOWN_REMOTE, PUSH_REFUSED,
+ * GH_MISSING, PULL_REQUEST_FAILED.
+ */
+export async function publishTask(context: Context, input: PublishTaskInput): Promise<Published> {
+  const { draft = false, signal } = input;
+  const task = requireEnded(await findTask(context, input.id), 'published');
+  const remote = input.remote ?? task.plan.publish?.remote ?? 'origin';
+  const gh = input.pullRequest ? requireGh(context) : undefined;
+  await takeLateCommits(context, task, signal);
+  const { branch, commit, gitDir } = await requireTaskWork(context, task);
+  await pushBranch(context.git, { gitDir, remote, branch, commit, signal });
+  const pushed = await record(context, task, { remote, pullRequest: task.published?.pullRequest ?? null });
+  if (!gh) return pushed;
+  const base = await findTaskBase(context, task);
+  const pullRequest = await openPullRequest(context, task, { gh, branch, base, draft, signal });
+  return record(context, task, { remote, pullRequest });
+}
+
+/** What somebody has committed inside since the last stage ended. */
+async function takeLateCommits(
+  context: Context,
+  { workspaceId }: TaskRecord,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const record = workspaceId === null ? undefined : await context.store.workspaces.find(workspaceId);
+  if (record) await requireCommitsBack(context, record, signal);
+}
+
+async function record({ store }: Context, task: TaskRecord, published: Published): Promise<Published> {
+  const { id: taskId, repositoryId, workspaceId, status } = task;
+  const event = { type: 'task.published', repositoryId, workspaceId, taskId, data: published } as const;
+  await store.tasks.update(taskId, { statuses: [status] }, { published }, [event]);
+  return published;
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { git } from '../../test/helpers/repository.js';
+import { makeTaskSite } from '../../test/helpers/task-site.js';
+import type { Stage, TaskRecord } from '../domain/task.js';
+import { sampleTask } from '../store/contract/sample.js';
+import { retryTask } from './retry-task.js';
+
+const [stage] = sampleTask().stages as [Stage];
+const failure = { kind: 'timed-out', stage: 'two', message: 'a', hint: 'b', output: null } as const;
+const at = new Date(0).toISOString();
+
+const succeeded: Stage = { ...stage, name: 'one', status: 'succeeded' };
+
+const failed: Partial<TaskRecord> = {
+  status: 'failed',
+  failure,
+  endedAt: at,
+  cancelRequestedAt: at,
+  stages: [succeeded, { ...stage, name: 'two', status: 'failed', failure, attempts: 3 }],
+};
+
+test('what has succeeded stays, the rest is to be done again', async () => {
+  const { app, insert, find } = await makeTaskSite();
+  const { id } = await insert(failed);
+  const waiting = await retryTask(app, { id });
+  expect(waiting).toMatchObject({
+    status: 'waiting',
+    endedAt: null,
+    stages: [succeeded, { status: 'pending', attempts: 3 }],
+  });
+  expect(waiting).not.toHaveProperty('failure');
+  expect(await find(id)).toMatchObject({ owner: null, cancelRequestedAt: null });
+  const events = await app.store.events.list({ taskId: id, limit: 10 });
+  expect(events).toMatchObject([{ type: 'task.retried', data: { from: 'failed' } }]);
+  await expect(retryTask(app, { id })).rejects.toMatchObject({
+    code: 'TASK_BUSY',
+    message: `the task ${id} is waiting; it can't be retried`,
+  });
+});
+
+test('a task that somebody works on, or that has succeeded, is not retried; one whose process died is', async () => {
+  const { app, insert } = await makeTaskSite();
+  const ours = await insert({ status: 'running', owner: app.self });
+  const done = await insert({ status: 'succeeded', workspaceId: 'ws_gone' });
+  for (const { id } of [ours, done])
+    await expect(retryTask(app, { id })).rejects.toMatchObject({ code: 'TASK_BUSY' });
+  const { id } = await insert({ status: 'running', owner: { ...app.self, startedAt: 'another' } });
+  expect(await retryTask(app, { id })).toMatchObject({ status: 'waiting' });
+});
+
+test('a task whose workspace was removed goes on in a new one, from where its work is', async () => {
+  const { app, repository, insert, find } = await makeTaskSite();
+  const head = git(repository, 'rev-parse', 'HEAD');
+  git(repository, 'branch', 'carrel/desk');
+  const gone = {
+    ...failed,
+    workspaceId: 'ws_gone',
+    workspaceName: 'desk',
+    worktreePath: '/gone',
+    head,
+  } as const;
+  const retry = async (change: Parameters<typeof insert>[0]) => {
+    const { id } = await insert({ ...gone, ...change });
+    await retryTask(app, { id });
+    return find(id);
+  };
+  const fresh = { workspaceId: null, worktreePath: null, workspaceKept: false, workspaceName: 'desk-r2' };
+  expect(await retry({ branch: 'carrel/desk' })).toMatchObject({
+    ...fresh,
+    plan: { baseRef: 'carrel/desk' },
+  });
+  expect(await retry({ branch: 'carrel/none' })).toMatchObject({ ...fresh, plan: { baseRef: head } });
+  const begun = { stages: [stage], head: null, workspaceName: 'desk-r2' };
+  expect(await retry(begun)).toMatchObject({ ...fresh, workspaceName: 'desk-r3', plan: { baseRef: null } });
+});
+
+test('it is refused when neither the workspace nor the work is there', async () => {
+  const { app, insert, find } = await makeTaskSite();
+  const head = 'c'.repeat(40);
+  const { id } = await insert({ ...failed, workspaceId: 'ws_gone', branch: 'carrel/none', head });
+  await expect(retryTask(app, { id })).rejects.toMatchObject({
+    code: 'TASK_BUSY',
+    message: `the task ${id} is failed, and neither its workspace nor its branch carrel/none is there; it can't be retried`,
+  });
+  expect((await find(id)).status).toBe('failed');
+});

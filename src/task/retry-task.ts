@@ -1,0 +1,90 @@
+import { carrelError, isCarrelError } from '../domain/error.js';
+import type { Task, TaskRecord } from '../domain/task.js';
+import { canMoveTask, resetStages } from '../domain/task-state.js';
+import type { Context } from '../operations/context.js';
+import { detectBackend } from '../operations/locate-repository.js';
+import type { TaskTable } from '../store/store.js';
+import { findTask } from './find-task.js';
+import { settleForsaken } from './settle-forsaken.js';
+import { describeTask, type TaskQuery } from './show-task.js';
+import { taskEvent } from './task-event.js';
+import { isForsaken } from './task-owner.js';
+
+type TaskPatch = Parameters<TaskTable['update']>[2];
+
+/**
+ * Makes a task wait again that failed, was cancelled or was interrupted; what its stages have done stays done. Whoever
+ * calls executes it then. TASK_BUSY for any other, and when what the stages have done is nowhere to be found.
+ */
+export async function retryTask(context: Context, { id }: TaskQuery): Promise<Task> {
+  const found = await findTask(context, id);
+  const task = isForsaken(found, context.now())
+    ? ((await settleForsaken(context, found)) ?? (await findTask(context, found.id)))
+    : found;
+  if (!canMoveTask(task.status, 'waiting')) throw refuse(task);
+  const patch: TaskPatch = {
+    status: 'waiting',
+    // From now on somebody has to take it; see `isForsaken`.
+    heartbeatAt: new Date(context.now()).toISOString(),
+    cancelRequestedAt: null,
+    endedAt: null,
+    failure: undefined,
+    validation: [],
+    stages: resetStages(task.stages),
+    ...(await replaceWorkspace(context, task)),
+  };
+  const expected = { statuses: [task.status], owner: null };
+  const events = [taskEvent(task, 'task.retried', { from: task.status })];
+  const waiting = await context.store.tasks.update(task.id, expected, patch, events);
+  if (waiting) return describeTask(context, waiting);
+  throw refuse(await findTask(context, task.id));
+}
+
+const refuse = ({ id, status }: TaskRecord, problem = ''): Error =>
+  carrelError('TASK_BUSY', { id, status: `${status}${problem}`, wanted: 'retried' });
+
+/**
+ * Somebody has removed the workspace: the task goes on in a new one. Under another name, because its branch may still be
+ * there, and from that branch, when stages have done their part.
+ */
+async function replaceWorkspace(context: Context, task: TaskRecord): Promise<TaskPatch> {
+  const { workspaceId, workspaceName, plan } = task;
+  if (workspaceId === null || (await context.store.workspaces.find(workspaceId))) return {};
+  const isBegun = task.stages.some(stage => stage.status === 'succeeded');
+  const baseRef = isBegun ? await findWork(context, task) : plan.baseRef;
+  return {
+    workspaceId: null,
+    worktreePath: null,
+    workspaceKept: false,
+    workspaceName: workspaceName && nextName(workspaceName),
+    plan: { ...plan, baseRef },
+  };
+}
+
+/** The branch of the task or, when that is gone, the commit that it was at. */
+async function findWork(context: Context, task: TaskRecord): Promise<string | null> {
+  // Its work lies in the user's own directory.
+  if (task.isolation.effective === 'shared') return task.plan.baseRef;
+  const backend = context.backends[await detectBackend(task.repository)];
+  const repository = await backend.locate(task.repository);
+  for (const base of [task.branch, task.head]) {
+    if (base !== null && (await isThere(() => backend.resolve(repository, { base })))) return base;
+  }
+  throw refuse(task, `, and neither its workspace nor its branch ${task.branch ?? ''} is there`);
+}
+
+async function isThere(resolve: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await resolve();
+    return true;
+  } catch (error) {
+    if (isCarrelError(error, 'UNKNOWN_BASE')) return false;
+    throw error;
+  }
+}
+
+/** `name-r2` after `name`, `name-r3` after that. */
+function nextName(name: string): string {
+  const [, stem = name, count = '1'] = /^(.*)-r(\d{1,6})$/.exec(name) ?? [];
+  return `${stem}-r${Number(count) + 1}`;
+}

@@ -1,0 +1,105 @@
+import { classifyEnding } from '../agent/classify.js';
+import type { Invocation } from '../agent/invocation.js';
+import type { ResultReader } from '../agent/result-reader.js';
+import { createSkimmer } from '../agent/skimmer.js';
+import { addUsage } from '../domain/add-usage.js';
+import type { Usage } from '../domain/usage.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { type CommandResult, runCommand } from '../operations/run-command.js';
+import { createOutputTail } from '../workspace/output-tail.js';
+import type { Budget } from './budget.js';
+import type { Execution } from './execution.js';
+
+export interface AgentRun {
+  readonly result: CommandResult;
+  readonly ending: ReturnType<typeof classifyEnding>;
+  /** The end of what it printed. */
+  readonly tail: string;
+  /** The budget that ran out under it, in words. */
+  readonly exceeded: string | undefined;
+}
+
+export interface AgentCall {
+  readonly stage: string;
+  readonly attempt: number;
+  readonly invocation: Invocation;
+  readonly reader: ResultReader;
+  readonly timeoutMs: number;
+}
+
+/** The output itself is read as it comes and goes to the log; hardly any of it is kept in memory. */
+const KEPT_BYTES = 64 * 1024;
+/** How often the record in the store follows what a running agent has used. */
+const SAVE_MS = 2000;
+
+/** Runs an agent once: its output goes to the log, to the reader and to the live view, its use to the budget. */
+export async function runAgent(
+  execution: Execution,
+  record: WorkspaceRecord,
+  call: AgentCall,
+): Promise<AgentRun> {
+  const { context, budget } = execution;
+  const { invocation, reader, timeoutMs } = call;
+  const overBudget = new AbortController();
+  const tail = createOutputTail();
+  const account = createAccount(execution, call, () => overBudget.abort());
+  const splitters = {
+    stdout: createSkimmer(line => receive(execution, call, 'stdout', line)),
+    stderr: createSkimmer(line => receive(execution, call, 'stderr', line)),
+  };
+  const result = await runCommand(context, record, {
+    ...invocation,
+    timeoutMs,
+    signal: AbortSignal.any([execution.signal, overBudget.signal]),
+    maxOutputBytes: KEPT_BYTES,
+    onOutput: (stream, chunk) => {
+      tail.add(chunk);
+      splitters[stream].add(chunk);
+      account();
+    },
+  });
+  for (const splitter of Object.values(splitters)) splitter.end();
+  account();
+  const exceeded = overBudget.signal.aborted ? budget.exceeded() : undefined;
+  if (result.exitCode !== null) reader.readExit?.(result.exitCode);
+  const ending = classifyEnding({ ...result, problem: reader.problem() });
+  return { result, ending, tail: tail.text(), exceeded };
+}
+
+function receive(
+  { tell }: Execution,
+  { stage, attempt, reader }: AgentCall,
+  stream: 'stdout' | 'stderr',
+  text: string,
+): void {
+  tell({ stage, attempt, stream, text });
+  if (stream === 'stdout') reader.readLine(text);
+  else reader.readErrorLine(text);
+}
+
+/** After every piece of output: tells what the agent does, counts what it has used, and ends it when that is too much. */
+function createAccount(
+  { context, task, budget, showActivity }: Execution,
+  call: AgentCall,
+  end: () => void,
+): () => void {
+  const { stage, attempt, reader } = call;
+  const before = task.stage(stage).usage;
+  let savedAt = context.now();
+  return () => {
+    const activity = reader.activity();
+    if (activity !== undefined) showActivity(stage, activity);
+    budget.report(`${stage} ${attempt}`, reader.usage());
+    if (budget.exceeded() !== undefined) end();
+    if (context.now() - savedAt < SAVE_MS) return;
+    savedAt = context.now();
+    // The end of the attempt saves it for good; that this one failed is no reason to end the agent.
+    saveUsage(task, stage, addUsage(before, reader.usage()), budget).catch(() => undefined);
+  };
+}
+
+const saveUsage = (task: Execution['task'], name: string, usage: Usage, budget: Budget) =>
+  task.change(current => ({
+    usage: budget.total(),
+    stages: current.stages.map(stage => (stage.name === name ? { ...stage, usage } : stage)),
+  }));

@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { addUsage, NO_USAGE } from '../domain/add-usage.js';
+import type { Failure, FailureKind } from '../domain/failure.js';
+import { formatDuration } from '../domain/quantity.js';
+import { isRetried, retryDelay } from '../domain/retry.js';
+import type { Stage } from '../domain/task.js';
+import type { WorkflowStage } from '../domain/workflow.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import { CANCELLED, type Cancelled, type Execution, type Failed, failed } from './execution.js';
+import { type AttemptEnding, runAttempt } from './run-attempt.js';
+
+/** How a stage went. Its work is on the branch of its workspace, but it has not succeeded before that is recorded. */
+export type StageEnding = { readonly kind: 'worked'; readonly patch: Partial<Stage> } | Failed | Cancelled;
+
+/** Works on a stage in a workspace, as often as retrying can help. */
+export async function runStage(
+  execution: Execution,
+  record: WorkspaceRecord,
+  stage: WorkflowStage,
+  before: string | null,
+): Promise<StageEnding> {
+  const { task, signal } = execution;
+  await beginStage(execution, stage);
+  const failures = new Map<FailureKind, number>();
+  let previous: Failure | undefined;
+  let commit = before;
+  for (;;) {
+    const ending = await attemptOnce(execution, { record, stage, previous, before: commit });
+    if (ending.kind === 'succeeded') return { kind: 'worked', patch: describeSuccess(ending, before) };
+    if (ending.kind === 'cancelled' || signal.aborted) return endCancelled(execution, stage);
+    const { failure, exitCode } = ending;
+    commit = ending.commit ?? commit;
+    const count = (failures.get(failure.kind) ?? 0) + 1;
+    failures.set(failure.kind, count);
+    const isLast = !isRetried(failure.kind, count, stage.retries ?? 0);
+    await recordFailure(execution, stage, failure, exitCode, isLast);
+    if (isLast) return failed(failure);
+    previous = failure;
+    const waitMs = retryDelay(failure.kind, count, task.current().plan.retryDelayMs, ending.retryAfterMs);
+    if (!(await pause(execution, stage, waitMs))) return endCancelled(execution, stage);
+  }
+}
+
+async function beginStage({ context, task, tell }: Execution, stage: WorkflowStage): Promise<void> {
+  const patch = { status: 'running', startedAt: now(context), endedAt: null } as const;
+  await task.changeStage(stage.name, patch, { type: 'stage.started', data: { agent: stage.agent } });
+  context.onStep('task', `stage-started.${stage.name}`);
+  tell({ stage: stage.name, attempt: 0, stream: 'carrel', text: `started (${stage.agent})` });
+}
+
+interface NextAttempt {
+  readonly record: WorkspaceRecord;
+  readonly stage: WorkflowStage;
+  readonly previous: Failure | undefined;
+  readonly before: string | null;
+}
+
+/** Counts the attempt before it begins, and what it used however it ends. */
+async function attemptOnce(execution: Execution, next: NextAttempt): Promise<AttemptEnding> {
+  const { task, budget } = execution;
+  const { name } = next.stage;
+  const used = task.stage(name).usage;
+  const { attempts } = await task.changeStage(name, stage => ({ attempts: stage.attempts + 1 }), {
+    type: 'stage.attempt-started',
+    data: { attempt: task.stage(name).attempts + 1 },
+  });
+  try {
+    return await runAttempt(execution, { ...next, number: attempts });
+  } finally {
+    const usage = addUsage(used, budget.of(`${name} ${attempts}`) ?? NO_USAGE);
+    await task.changeStage(name, { usage });
+    await task.change({ usage: budget.total() });
+  }
+}
+
+function describeSuccess(
+  ending: Extract<AttemptEnding, { kind: 'succeeded' }>,
+  before: string | null,
+): Partial<Stage> {
+  const { exitCode, message, outputs, commit, warnings } = ending;
+  return {
+    exitCode,
+    message,
+    outputs: [...outputs],
+    commit,
+    changed: commit !== before,
+    warnings: [...warnings],
+  };
+}
+
+async function recordFailure(
+  { context, task, tell }: Execution,
+  { name }: WorkflowStage,
+  failure: Failure,
+  exitCode: number | null,
+  isLast: boolean,
+): Promise<void> {
+  const { kind, message } = failure;
+  const { attempts } = task.stage(name);
+  tell({ stage: name, attempt: attempts, stream: 'carrel', text: `${kind}: ${message}` });
+  const event = { type: 'stage.attempt-failed', data: { attempt: attempts, kind, message } } as const;
+  if (!isLast) {
+    await task.changeStage(name, { exitCode }, event);
+    return;
+  }
+  const patch = { status: 'failed', endedAt: now(context), exitCode, failure } as const;
+  await task.changeStage(name, patch, event, { type: 'stage.failed', data: { kind, message } });
+  context.onStep('task', `stage-failed.${name}`);
+}
+
+async function endCancelled({ context, task }: Execution, { name }: WorkflowStage): Promise<Cancelled> {
+  const patch = { status: 'cancelled', endedAt: now(context) } as const;
+  await task.changeStage(name, patch, { type: 'stage.cancelled' });
+  return CANCELLED;
+}
+
+/** False when it was cancelled meanwhile. */
+async function pause({ tell, signal }: Execution, { name }: WorkflowStage, waitMs: number): Promise<boolean> {
+  const text = `trying again in ${formatDuration(waitMs)}`;
+  tell({ stage: name, attempt: 0, stream: 'carrel', text });
+  return delay(waitMs, true, { signal }).catch(() => false);
+}
+
+const now = (context: Execution['context']): string => new Date(context.now()).toISOString();

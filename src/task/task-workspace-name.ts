@@ -1,0 +1,28 @@
+/** Characters of the description that a name keeps. */
+const LONGEST = 32;
+/** Characters of the id that tell tasks of one description apart. */
+const TELLING = 5;
+
+/** What the workspace of a task is called: the beginning of its description, and the end of its id. */
+export function taskWorkspaceName(description: string, taskId: string): string {
+  return [slug(description) || 'task', taskId.slice(-TELLING)].join('-');
+}
+
+/** What that of a stage is called which runs beside others. */
+export const stageWorkspaceName = (taskWorkspace: string, stage: string): string =>
+  `${taskWorkspace}-${slug(stage) || 'stage'}`;
+
+/** Whole words as far as they fit. */
+function slug(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9\s-]/g, '')
+    .split(/[\s-]+/)
+    .filter(word => word !== '');
+  const fitting = words.reduce((name, word) => {
+    const longer = name === '' ? word : `${name}-${word}`;
+    return longer.length <= LONGEST ? longer : name;
+  }, '');
+  return fitting || (words[0] ?? '').slice(0, LONGEST);
+}

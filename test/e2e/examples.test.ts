@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Task } from '../../src/domain/task.js';
+import { createTidyCarrel } from '../helpers/desk.js';
+import { git, makeRepository } from '../helpers/repository.js';
+import { tempDir } from '../helpers/temp.js';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../examples');
+
+/** The example repository, as somebody copies it. */
+function copyExample(): string {
+  const repository = makeRepository({ 'README.md': 'hello\n' });
+  cpSync(join(EXAMPLES, 'shell-agent'), repository, { recursive: true });
+  git(repository, 'add', '--all');
+  git(repository, 'commit', '--quiet', '--message', 'A repository with an agent');
+  return repository;
+}
+
+test('the example repository runs as its page says', () => {
+  const repository = copyExample();
+  const carrel = createTidyCarrel();
+  const args = ['run', 'Say hello in greeting.txt', '--workflow', 'greet'];
+  expect(carrel.error(repository, ...args)).toMatchObject({ status: 3, code: 'TASK_COMMANDS_NOT_TRUSTED' });
+  carrel.ok(repository, 'trust', '--yes');
+  const task = carrel.json<Task>(repository, ...args);
+  expect(task).toMatchObject({ status: 'succeeded', validation: [{ kind: 'file-contains', passed: true }] });
+  expect(git(repository, 'show', `${task.branch}:greeting.txt`)).toBe('hello');
+});
+
+test('the example of the library runs, and tells what happens', () => {
+  const repository = copyExample();
+  const { env } = createTidyCarrel();
+  const program = join(EXAMPLES, 'library.mjs');
+  const { stdout, stderr, status } = spawnSync(process.execPath, [program, repository], {
+    cwd: tempDir(),
+    env,
+    encoding: 'utf8',
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  expect(stdout).toContain('  I wrote hello.');
+  expect(stdout).toMatch(/task\.succeeded[^]*succeeded on carrel\/say-hello-in-greetingtxt-\w+ \[/);
+});

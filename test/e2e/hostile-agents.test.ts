@@ -1,0 +1,154 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Task } from '../../src/domain/task.js';
+import { fingerprint } from '../helpers/fingerprint.js';
+import { git } from '../helpers/repository.js';
+import { makeScriptedTasks, type ScriptedTasks } from '../helpers/scripted-tasks.js';
+
+/** One stage with one agent; the repository as the user left it. */
+function siteOf(script: string, stage: Readonly<Record<string, unknown>> = {}): ScriptedTasks {
+  return makeScriptedTasks({
+    agents: { hostile: script },
+    stages: [{ name: 'only', agent: 'hostile', ...stage }],
+    workflow: { isolation: 'worktree' },
+  });
+}
+
+let site: ScriptedTasks | undefined;
+let before: unknown;
+
+function run(script: string, stage?: Readonly<Record<string, unknown>>, ...args: string[]): Task {
+  site = siteOf(script, stage);
+  before = fingerprint(site.repository);
+  return site.run(...args);
+}
+
+beforeEach(() => {
+  site = undefined;
+});
+
+/** Whatever an agent does in its workspace, the user's checkout is as it was. */
+afterEach(() => {
+  if (site) expect(fingerprint(site.repository)).toEqual(before);
+});
+
+const here = (): ScriptedTasks => site as ScriptedTasks;
+const fileOf = (task: Task, path: string): string => git(here().repository, 'show', `${task.branch}:${path}`);
+const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/stat`) && !isZombie(pid);
+const isZombie = (pid: number): boolean => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+
+test('daemons that an agent leaves behind are ended, and that is told', () => {
+  const task = run('echo done > new.txt; setsid sh -c \'echo $$ >> "$TALLY"; exec sleep 1000\' & sleep 0.3');
+  expect(task.status).toBe('succeeded');
+  expect(task.stages[0]?.warnings.join()).toMatch(/left running were ended/);
+  const [pid] = here().tally().map(Number);
+  expect(isRunning(pid as number)).toBe(false);
+  expect(fileOf(task, 'new.txt')).toBe('done');
+});
+
+test('an agent that ignores SIGTERM is ended when its time is over, with its children', () => {
+  const task = run('trap "" TERM; echo $$ >> "$TALLY"; while :; do sleep 1; done', { timeout: '1s' });
+  expect(task).toMatchObject({ status: 'failed', failure: { kind: 'timed-out', stage: 'only' } });
+  expect(isRunning(Number(here().tally()[0]))).toBe(false);
+});
+
+test('a flood of output leaves the log bounded and the work whole', () => {
+  const task = run(
+    'head -c 300000000 /dev/zero | tr "\\0" "a"; yes | head -c 100000000; echo kept > new.txt',
+  );
+  expect(task.status).toBe('succeeded');
+  expect(fileOf(task, 'new.txt')).toBe('kept');
+  const logs = here().carrel.run(here().repository, 'task', 'logs', task.id);
+  expect(logs.status).toBe(0);
+  expect(logs.stdout.length).toBeLessThan(80_000_000);
+});
+
+test('bytes that are no text and codes that steer a terminal reach neither terminal nor result', () => {
+  const task = run("printf '\\377\\376 odd \\033[2J\\033]0;title\\007 words\\n'; echo x > new.txt");
+  expect(task.status).toBe('succeeded');
+  const { repository, carrel } = here();
+  for (const args of [
+    ['task', 'logs', task.id],
+    ['task', 'show', task.id],
+  ]) {
+    const { stdout } = carrel.run(repository, ...args);
+    expect(stdout).not.toContain('\u001b');
+    expect(stdout).not.toContain('\u0007');
+  }
+  expect(carrel.ok(repository, 'task', 'logs', task.id)).toContain('words');
+});
+
+test('an agent that changes nothing has succeeded, and the result says that nothing changed', () => {
+  const task = run('true');
+  expect(task).toMatchObject({ status: 'succeeded', stages: [{ status: 'succeeded', changed: false }] });
+});
+
+test('what an agent did not commit is committed for it, new files too', () => {
+  const task = run('echo two > source/one.txt; mkdir deep; echo new > deep/new.txt; echo no > ignored.log');
+  expect(task.status).toBe('succeeded');
+  expect([fileOf(task, 'source/one.txt'), fileOf(task, 'deep/new.txt')]).toEqual(['two', 'new']);
+  const message = git(here().repository, 'log', '-1', '--format=%B', task.branch as string);
+  expect(message).toMatch(/^only: Do it/);
+  expect(message).toContain(`Carrel-Task: ${task.id}`);
+});
+
+test('an agent that deletes its own workspace has lost it for itself alone', () => {
+  const script = 'echo kept > kept.txt; git add -A; git commit -qm kept; rm -rf "$CARREL_WORKSPACE_PATH"';
+  const task = run(script);
+  expect(task).toMatchObject({ status: 'failed', failure: { kind: 'workspace-lost' } });
+  expect(fileOf(task, 'kept.txt')).toBe('kept');
+});
+
+test('commits on a branch that grew out of the task branch become the work of the task', () => {
+  const task = run(
+    'git checkout -q -b mine; echo mine > mine.txt; git add -A; git commit -qm mine; echo more > more.txt',
+  );
+  expect(task.status).toBe('succeeded');
+  expect(task.stages[0]?.warnings.join()).toContain('mine');
+  expect([fileOf(task, 'mine.txt'), fileOf(task, 'more.txt')]).toEqual(['mine', 'more']);
+  git(here().repository, 'branch', '-D', 'mine');
+});
+
+test('work on a branch that has nothing to do with the task is held and reported', () => {
+  const task = run(
+    'git checkout -q --orphan other; git rm -qrf .; echo other > other.txt; git add -A; git commit -qm other',
+  );
+  expect(task).toMatchObject({ status: 'failed', failure: { kind: 'branch-left' }, workspaceKept: true });
+  expect(readFileSync(join(task.worktreePath as string, 'other.txt'), 'utf8')).toBe('other\n');
+  git(here().repository, 'update-ref', '-d', 'refs/heads/other');
+});
+
+test('a rebase that is left half done stays as it is, held by a snapshot', () => {
+  const task = run(
+    [
+      'echo a > source/one.txt; git commit -qam a',
+      'git checkout -q -b side HEAD~1; echo b > source/one.txt; git commit -qam b',
+      'git checkout -q "$CARREL_BRANCH"; git rebase -q side || true',
+    ].join('\n'),
+  );
+  expect(task).toMatchObject({ status: 'failed', failure: { kind: 'operation-in-progress' } });
+  const { carrel, repository } = here();
+  expect(carrel.json<unknown[]>(repository, 'snapshots', task.workspaceName as string)).toHaveLength(1);
+  expect(git(task.worktreePath as string, 'status')).toContain('rebase in progress');
+  git(repository, 'update-ref', '-d', 'refs/heads/side');
+});
+
+test('an agent that fails is told from one that could not be started, and both keep the workspace', () => {
+  const failed = run('echo half > half.txt; exit 3');
+  expect(failed).toMatchObject({
+    status: 'failed',
+    failure: { kind: 'agent-failed' },
+    stages: [{ exitCode: 3 }],
+    workspaceKept: true,
+  });
+  expect(readFileSync(join(failed.worktreePath as string, 'half.txt'), 'utf8')).toBe('half\n');
+});
+
+test('what went wrong is in the prompt of the next attempt', () => {
+  const task = run('cat >> "$TALLY"; test -f ready || { touch ready; echo because >&2; exit 1; }', {
+    retries: 1,
+  });
+  expect(task).toMatchObject({ status: 'succeeded', stages: [{ attempts: 2 }] });
+  expect(here().tally().join('\n')).toMatch(/because/);
+});

@@ -1,0 +1,27 @@
+import { inject, test } from 'vitest';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `npm run test:thorough` says so. */
+    isThorough?: boolean;
+  }
+}
+
+// What is tested in several forms. `npm run test:thorough` finds the files that import this by themselves.
+
+export const isThorough = inject('isThorough') === true;
+
+/** `npm test` takes the first, `npm run test:thorough` the others. */
+export function flavours<T>(first: T, ...others: readonly T[]): readonly T[] {
+  return isThorough ? others : [first];
+}
+
+/** Of cases that are much alike `npm test` takes a sample, `npm run test:thorough` the rest, in their order. */
+export function sampleOf<T>(cases: readonly T[], ...sample: readonly NoInfer<T>[]): readonly T[] {
+  return cases.filter(one => sample.includes(one) !== isThorough);
+}
+
+/** A test for `npm run test:thorough` alone: of two parts together that `npm test` has each by itself. */
+export function thoroughTest(name: string, run: () => void | Promise<void>): void {
+  if (isThorough) test(name, run);
+}

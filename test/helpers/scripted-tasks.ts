@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Task } from '../../src/domain/task.js';
+import type { Carrel, Outcome } from './carrel.js';
+import { createTidyCarrel } from './desk.js';
+import { makeRepository, writeFiles } from './repository.js';
+
+/** A repository, the real command with a state of its own, and agents that are shell scripts of the user's. */
+export interface ScriptedTasks {
+  readonly repository: string;
+  readonly carrel: Carrel;
+  readonly temporary: string;
+  /** What agents have appended to `$TALLY`, line by line. */
+  tally(): string[];
+  /** `carrel run` of the workflow; the task as it is then, however that went. */
+  run(...args: string[]): Task;
+  show(id: string): Task;
+  retry(id: string): Task;
+}
+
+export interface ScriptedTasksOptions {
+  /** Shell scripts, by the name of the agent. */
+  readonly agents: Readonly<Record<string, string>>;
+  /** Of the workflow `work`. */
+  readonly stages: readonly Readonly<Record<string, unknown>>[];
+  /** Further keys of the workflow. */
+  readonly workflow?: Readonly<Record<string, unknown>>;
+  /** Further keys of the user's configuration. */
+  readonly config?: Readonly<Record<string, unknown>>;
+}
+
+const FILES = { 'README.md': 'hello\n', 'source/one.txt': 'one\n', '.gitignore': '*.log\n' };
+
+export function makeScriptedTasks(options: ScriptedTasksOptions): ScriptedTasks {
+  const { agents, stages, workflow, config } = options;
+  const definition = stringify({ name: 'work', description: 'For a test', stages, ...workflow });
+  const repository = makeRepository({ ...FILES, '.carrel/workflows/work.yaml': definition });
+  const carrel = createTidyCarrel();
+  const tallyFile = join(carrel.home, 'tally');
+  const commands = Object.entries(agents).map(([name, command]) => [
+    name,
+    { command, environment: { TALLY: tallyFile } },
+  ]);
+  const settings = {
+    tasks: { workflow: 'work', retryDelay: '10ms' },
+    ...config,
+    agents: Object.fromEntries(commands),
+  };
+  writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(settings) });
+  return {
+    repository,
+    carrel,
+    temporary: carrel.env.TMPDIR as string,
+    tally: () => (existsSync(tallyFile) ? readFileSync(tallyFile, 'utf8').split('\n').filter(Boolean) : []),
+    run: (...args) => toTask(carrel.run(repository, 'run', 'Do it', ...args, '--json')),
+    show: id => carrel.json<Task>(repository, 'task', 'show', id),
+    retry: id => toTask(carrel.run(repository, 'task', 'retry', id, '--json')),
+  };
+}
+
+function toTask({ stdout, stderr, status }: Outcome): Task {
+  const answer = stdout === '' ? {} : JSON.parse(stdout);
+  if (answer.id === undefined) throw new Error(`no task (exit status ${status}): ${stdout}${stderr}`);
+  return answer;
+}
