@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { type AppOptions, openApp } from './app.js';
 import type { CarrelEvent } from './domain/event.js';
 import type { PoolDraining, PoolReport, PoolWarming } from './domain/pool-report.js';
@@ -99,6 +100,8 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
   const environment = options.environment ?? ownEnvironment();
   const app = await openApp({ environment, cwd: repository, narrate: options.narrate, expects: repository });
   const closing = new AbortController();
+  // Every task listens; Node would warn of a leak from the eleventh on.
+  setMaxListeners(0, closing.signal);
   const executing = new Set<Promise<unknown>>();
   const carrel: Carrel = {
     createTask: input => createTask(app, { ...input, repository }),

@@ -11,8 +11,9 @@ import type { WorkflowStage } from '../domain/workflow.js';
 import type { Context } from '../operations/context.js';
 import { defineTask, type TaskDefinition } from '../operations/define-task.js';
 import { locateRepository } from '../operations/locate-repository.js';
+import { applyTemplate } from '../operations/settings.js';
 import { listTaskCommands } from '../operations/task-commands.js';
-import { requireTaskTrust } from '../operations/trust.js';
+import { requireTaskTrust, requireTrust } from '../operations/trust.js';
 import type { Repository } from '../workspace/backend.js';
 import { taskEvent } from './task-event.js';
 import { taskWorkspaceName } from './task-workspace-name.js';
@@ -51,7 +52,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   const defined = await defineTask(context, repository.root, input);
   const [problem] = defined.check.problems;
   if (problem) throw problem;
-  if (!input.trust) await requireTaskTrust(context, repository, listTaskCommands(defined));
+  if (!input.trust) await requireTrusted(context, repository, defined);
   const begun = begin(context, repository, makePlan(input, defined));
   const task: TaskRecord = {
     ...begun,
@@ -68,6 +69,16 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   ]);
   context.onStep('task', 'created');
   return toTask(task);
+}
+
+/** What the repository's files would run: to set the workspace up, and in the stages. */
+async function requireTrusted(
+  context: Context,
+  repository: Repository,
+  defined: TaskDefinition,
+): Promise<void> {
+  await requireTrust(context, repository, await applyTemplate(context, repository, undefined));
+  await requireTaskTrust(context, repository, listTaskCommands(defined));
 }
 
 /** Bytes of UTF-8; a longer one belongs in a file that the description names. */

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Task } from '../../src/domain/task.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { isRunning } from '../helpers/processes.js';
 import { git } from '../helpers/repository.js';
 import { makeScriptedTasks, type ScriptedTasks } from '../helpers/scripted-tasks.js';
 
@@ -35,8 +36,6 @@ afterEach(() => {
 
 const here = (): ScriptedTasks => site as ScriptedTasks;
 const fileOf = (task: Task, path: string): string => git(here().repository, 'show', `${task.branch}:${path}`);
-const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/stat`) && !isZombie(pid);
-const isZombie = (pid: number): boolean => readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
 
 test('daemons that an agent leaves behind are ended, and that is told', () => {
   const task = run('echo done > new.txt; setsid sh -c \'echo $$ >> "$TALLY"; exec sleep 1000\' & sleep 0.3');

@@ -33,6 +33,10 @@ const isAlive = ({ state }: Process): boolean => state !== 'Z';
 
 const describeProcess = ({ pid, name }: Process): string => `${pid} ${name}`;
 
+/** Whether a process lives; a zombie, which only waits for its parent to look, is dead. */
+export const isRunning = (pid: number): boolean =>
+  readProcess(String(pid)).some(({ state }) => state !== 'Z');
+
 function processes(): Process[] {
   try {
     return readdirSync('/proc')

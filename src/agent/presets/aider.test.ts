@@ -36,12 +36,42 @@ const read = (file: string) => readRecorded(createAiderReader(), file);
 
 test('recorded: what was used, and its last words', () => {
   const reader = read('aider-done.txt');
-  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot();
+  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
+    [
+      {
+        "costUsd": 0.0036,
+        "inputTokens": 1200,
+        "outputTokens": 56,
+      },
+      "Here it is.
+
+
+
+    hello.txt
+
+    \`\`\`
+    hi
+
+    \`\`\`",
+      undefined,
+    ]
+  `);
 });
 
 test('recorded: too many requests, and no key', () => {
   const problems = ['aider-429.txt', 'aider-no-key.txt'].map(file => read(file).problem());
-  expect(problems).toMatchInlineSnapshot();
+  expect(problems).toMatchInlineSnapshot(`
+    [
+      {
+        "kind": "rate-limited",
+        "text": "litellm.RateLimitError: RateLimitError: OpenAIException - scripted 429",
+      },
+      {
+        "kind": "key-missing",
+        "text": "No LLM model was specified and no API keys were provided.",
+      },
+    ]
+  `);
 });
 
 test('the tokens of several answers are added up, the cost is that of the session', () => {

@@ -45,8 +45,6 @@ export const aider: Preset = {
     BROWSER: 'true',
     // Lines are broken at this width.
     COLUMNS: '1000',
-    // Prices come with it; it would fetch newer ones from GitHub at every start.
-    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
   }),
   createReader: createAiderReader,
 };

@@ -10,7 +10,7 @@ export function createAmpReader(): ResultReader {
   return {
     ...reader,
     readErrorLine: line => {
-      // Printed before it waits for a person to sign in; nothing else but the exit status 1 tells.
+      // Printed before it takes the prompt's first line for the code of a login; nothing else but the exit status 1 tells.
       if (line.startsWith('No API key found')) isKeyMissing = true;
     },
     problem: () =>

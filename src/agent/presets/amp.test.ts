@@ -5,9 +5,11 @@ import { readRecorded } from '../../../test/helpers/recorded-agent.js';
 import { makeRepository } from '../../../test/helpers/repository.js';
 import { createAmpReader } from './amp-reader.js';
 
-test('the real program takes the arguments, and without a key says so instead of waiting for a person', async context => {
+test('the real program takes the arguments, and says that it has no key', async context => {
   const PATH = requireAgentProgram(context, 'amp');
-  const { ending } = await callAgent(presetAgent('amp'), { cwd: makeRepository(), environment: { PATH } });
+  // It takes the prompt's first line for the code of a login, which is refused.
+  const call = { cwd: makeRepository(), prompt: 'Do nothing.\n', environment: { PATH } };
+  const { ending } = await callAgent(presetAgent('amp'), call);
   expect(ending).toBe('key-missing');
 });
 

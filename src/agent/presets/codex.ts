@@ -16,7 +16,7 @@ export const codex: Preset = {
     'exec',
     '--json',
     '--skip-git-repo-check',
-    ...(request.isSandboxed ? ['--dangerously-bypass-approvals-and-sandbox'] : hostSandbox(request)),
+    ...(request.isSandboxed ? INSIDE : hostSandbox(request)),
     '-c',
     'analytics.enabled=false',
     '-c',
@@ -29,6 +29,9 @@ export const codex: Preset = {
   environment: () => ({}),
   createReader: createCodexReader,
 };
+
+/** A private home has no plugins; looking for some would ask github.com at every start and be refused. */
+const INSIDE = ['--dangerously-bypass-approvals-and-sandbox', '-c', 'features.plugins=false'];
 
 /**
  * On the host its own sandbox stays on: it writes in the working tree, the output directory and the temporary

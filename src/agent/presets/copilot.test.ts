@@ -42,9 +42,25 @@ const read = (file: string) => readRecorded(createCopilotReader(), file);
 
 test('recorded: its last words, and what it does', () => {
   const reader = read('copilot-done.jsonl');
-  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot();
+  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
+    [
+      {
+        "costUsd": null,
+        "inputTokens": 0,
+        "outputTokens": 0,
+      },
+      "All done.",
+      undefined,
+    ]
+  `);
 });
 
 test('recorded: too many requests', () => {
-  expect(read('copilot-429.jsonl').problem()).toMatchInlineSnapshot();
+  expect(read('copilot-429.jsonl').problem()).toMatchInlineSnapshot(`
+    {
+      "kind": "rate-limited",
+      "retryAfterMs": undefined,
+      "text": "Failed to get response from the AI model; retried 5 times (total retry wait time: 5.34 seconds) Last error: 429 scripted 429",
+    }
+  `);
 });

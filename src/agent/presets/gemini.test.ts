@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readRecorded } from '../../../test/helpers/recorded-agent.js';
@@ -13,15 +13,17 @@ const AGENT: ScriptedAgent = {
   environment: url => ({
     GEMINI_API_KEY: 'scripted-key',
     GOOGLE_GEMINI_BASE_URL: url,
-    GEMINI_CLI_SYSTEM_SETTINGS_PATH: chooseKey(),
+    HOME: makeHome(),
   }),
 };
 
 /** With a base url it takes the host for a gateway, and then knows no way to sign in (0.61.0). */
-function chooseKey(): string {
-  const path = join(tempDir(), 'settings.json');
-  writeFileSync(path, JSON.stringify({ security: { auth: { selectedType: 'gemini-api-key' } } }));
-  return path;
+function makeHome(): string {
+  const home = tempDir();
+  mkdirSync(join(home, '.gemini'));
+  const settings = { security: { auth: { selectedType: 'gemini-api-key' } } };
+  writeFileSync(join(home, '.gemini/settings.json'), JSON.stringify(settings));
+  return home;
 }
 
 test('the real program runs its tools unattended on the host, and tells what it used', async context => {
@@ -39,25 +41,46 @@ test('the real program runs its tools unattended on the host, and tells what it 
 });
 
 test('a key that is refused is told by the real program', async context => {
-  const { ending } = await runScripted(context, AGENT, [{ status: 401 }]);
-  expect(ending).toBe('key-missing');
+  const { reader } = await runScripted(context, AGENT, [{ status: 401 }]);
+  expect(reader.problem()).toEqual({ kind: 'key-missing', text: 'scripted 401' });
 });
 
 const read = (file: string) => readRecorded(createGeminiReader(), file);
 
 test('recorded: what was used, and the words after the last tool', () => {
   const reader = read('gemini-done.jsonl');
-  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot();
+  expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
+    [
+      {
+        "costUsd": null,
+        "inputTokens": 250,
+        "outputTokens": 20,
+      },
+      "All done.",
+      undefined,
+    ]
+  `);
 });
 
 test('recorded: a key that its host does not know is refused with the status 400', () => {
-  expect(read('gemini-400.jsonl').problem()).toMatchInlineSnapshot();
+  expect(read('gemini-400.jsonl').problem()).toMatchInlineSnapshot(`
+    {
+      "kind": "key-missing",
+      "text": "scripted 400",
+    }
+  `);
 });
 
 test('recorded: after many attempts the status is in the exit status alone', () => {
   const reader = read('gemini-429.jsonl');
   reader.readExit?.(173);
-  expect(reader.problem()).toMatchInlineSnapshot();
+  expect(reader.problem()).toMatchInlineSnapshot(`
+    {
+      "kind": "rate-limited",
+      "retryAfterMs": undefined,
+      "text": "[API Error: scripted 429]",
+    }
+  `);
 });
 
 test('no way to sign in has an exit status of its own', () => {

@@ -11,7 +11,7 @@ type Shell = 'bash' | 'zsh' | 'fish';
 
 /** What each line, completed at its end, must offer; the same in every shell. */
 const lines: readonly (readonly [line: string, offers: readonly string[]])[] = [
-  ['carrel wor', ['worktrees']],
+  ['carrel workt', ['worktrees']],
   ['carrel worktrees ', ['cleanup', 'list', 'remove']],
   ['carrel worktrees remove ', ['alpha', 'beta']],
   ['carrel worktrees remove --break-lease ', ['alpha', 'beta']],
