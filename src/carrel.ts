@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type AppOptions, openApp } from './app.js';
 import type { CarrelEvent } from './domain/event.js';
+import type { LogLine } from './domain/log-line.js';
 import type { PoolDraining, PoolReport, PoolWarming } from './domain/pool-report.js';
 import type { ExecResult, LandResult, RemovalResult } from './domain/result.js';
 import type { AcceptedRisks } from './domain/risk.js';
@@ -23,7 +24,6 @@ import { taskEvents } from './task/events-of-task.js';
 import { executeTask } from './task/execute-task.js';
 import { landTask } from './task/land-task.js';
 import { listTasks } from './task/list-tasks.js';
-import type { LogLine } from './task/log-line.js';
 import type { TaskObserver } from './task/observer.js';
 import { readLog } from './task/read-log.js';
 import { retryTask } from './task/retry-task.js';

@@ -16,6 +16,7 @@ export {
   type IsolationMode,
   IsolationModeSchema,
 } from './domain/isolation.js';
+export type { LogLine } from './domain/log-line.js';
 export type { PoolDraining, PoolReport, PoolWarming } from './domain/pool-report.js';
 export type {
   DoctorReport,
@@ -95,7 +96,6 @@ export { taskEvents } from './task/events-of-task.js';
 export { type ExecuteInput, executeTask } from './task/execute-task.js';
 export { landTask } from './task/land-task.js';
 export { listTasks } from './task/list-tasks.js';
-export type { LogLine } from './task/log-line.js';
 export type { TaskObserver } from './task/observer.js';
 export { publishTask } from './task/publish-task.js';
 export { readLog } from './task/read-log.js';

@@ -1,7 +1,7 @@
 import { createLineSplitter, type LineSplitter } from './line-splitter.js';
 
 /** Bytes of a stream that are read line by line. */
-export const READ_BYTES = 64 * 1024 ** 2;
+const READ_BYTES = 64 * 1024 ** 2;
 
 const LINE_END = 0x0a;
 const JSON_BEGIN = 0x7b;

@@ -7,7 +7,15 @@ const list = ['one', 'two'];
 const samples: Readonly<Record<string, unknown>> = {
   limits: ['memory'],
   problems: ['a path is too long'],
-  ...{ known: list, matches: list, files: list, options: list, commands: list, expected: list, variables: list },
+  ...{
+    known: list,
+    matches: list,
+    files: list,
+    options: list,
+    commands: list,
+    expected: list,
+    variables: list,
+  },
   ...{ line: 3, column: 5, limitMs: 100, waitedMs: 100, exitCode: 1, from: 20_000, to: 29_999 },
   risks: [
     createRisk('changes', 'it has changes', ['a.txt']),

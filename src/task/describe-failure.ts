@@ -3,12 +3,13 @@ import type { AgentProblem } from '../agent/result-reader.js';
 import type { Failure, FailureKind } from '../domain/failure.js';
 import { formatDuration } from '../domain/quantity.js';
 import type { ResolvedAgent } from '../domain/task.js';
+import { type AttemptTime, moreTime } from './attempt-time.js';
 import type { AgentRun } from './run-agent.js';
 
 export interface FailedRun extends AgentRun {
   readonly stage: string;
   readonly agent: ResolvedAgent;
-  readonly timeoutMs: number;
+  readonly time: AttemptTime;
   readonly problem: AgentProblem | undefined;
   readonly taskId: string;
 }
@@ -20,7 +21,7 @@ export function describeFailure(kind: FailureKind, run: FailedRun): Failure {
 }
 
 function sayWhat(kind: FailureKind, run: FailedRun): Pick<Failure, 'message' | 'hint'> {
-  const { agent, result, problem, taskId } = run;
+  const { agent, problem, taskId } = run;
   const logs = `read what it did with: carrel task logs ${taskId}`;
   const told = problem ? `: ${problem.text}` : '';
   switch (kind) {
@@ -35,15 +36,11 @@ function sayWhat(kind: FailureKind, run: FailedRun): Pick<Failure, 'message' | '
       };
     case 'timed-out':
       return {
-        message: `the agent ${agent.name} did not end within ${formatDuration(run.timeoutMs)}`,
+        message: `the agent ${agent.name} did not end within ${formatDuration(run.time.leftMs)}`,
         hint: `give the stage more time (timeout), then: carrel task retry ${taskId}`,
       };
     case 'limit':
-      return {
-        message:
-          run.exceeded ?? `the agent ${agent.name} ran into a limit (${result.limit ?? 'its own'})${told}`,
-        hint: `raise the limit, then: carrel task retry ${taskId}`,
-      };
+      return describeLimit(run, told);
     case 'sandbox-failed':
       return {
         message: `the sandbox ended before the agent ${agent.name} did`,
@@ -52,6 +49,20 @@ function sayWhat(kind: FailureKind, run: FailedRun): Pick<Failure, 'message' | '
     default:
       return { message: `the agent ${agent.name} ${describeExit(run)}${told}`, hint: logs };
   }
+}
+
+function describeLimit(run: FailedRun, told: string): Pick<Failure, 'message' | 'hint'> {
+  const { agent, result, taskId } = run;
+  if (run.exceeded === undefined && result.timedOut && run.time.isOfTask)
+    return {
+      message: `the time of the whole task was over while ${agent.name} worked`,
+      hint: moreTime(taskId),
+    };
+  const limit = result.limit ?? 'its own';
+  return {
+    message: run.exceeded ?? `the agent ${agent.name} ran into a limit (${limit})${told}`,
+    hint: `raise the limit, then: carrel task retry ${taskId}`,
+  };
 }
 
 function describeExit({ result }: FailedRun): string {

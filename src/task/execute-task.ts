@@ -79,7 +79,14 @@ async function work(execution: Execution): Promise<Ending> {
     return await validateTask(execution, workspace);
   } catch (error) {
     if (execution.signal.aborted && !isCarrelError(error, 'INTERNAL')) return CANCELLED;
-    return failed(describeError(error, execution.task.current()));
+    const failure = describeError(error, execution.task.current());
+    execution.tell({
+      stage: null,
+      attempt: 0,
+      stream: 'carrel',
+      text: `${failure.kind}: ${failure.message}`,
+    });
+    return failed(failure);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Failure } from '../domain/failure.js';
+import type { LogLine } from '../domain/log-line.js';
 import type { Context } from '../operations/context.js';
 import type { Budget } from './budget.js';
 import type { HeldTask } from './held-task.js';
-import type { LogLine } from './log-line.js';
 
 /** What everything that happens during one run of a task works with. */
 export interface Execution {

@@ -1,5 +1,4 @@
 import type { Failure, FailureKind } from '../domain/failure.js';
-import type { ResolvedAgent } from '../domain/task.js';
 import { commitMessage } from './commit-message.js';
 import type { Desk } from './desk.js';
 import type { Execution } from './execution.js';
@@ -11,9 +10,8 @@ import { settleWork } from './settle-work.js';
 
 export interface AgentDone {
   readonly desk: Desk;
-  readonly exitCode: number | null;
+  /** The agent's last words. */
   readonly message: string | null;
-  readonly agent: ResolvedAgent;
   readonly run: AgentRun;
 }
 
@@ -25,7 +23,8 @@ export async function finishAttempt(
 ): Promise<AttemptEnding> {
   const { context, task, signal } = execution;
   const { record, stage } = attempt;
-  const { exitCode, message, run } = done;
+  const { message, run } = done;
+  const { exitCode } = run.result;
   const settled = await settleWork(context, record, {
     before: attempt.before,
     message: commitMessage({ task: task.current(), stage: stage.name, agent: stage.agent, words: message }),

@@ -1,5 +1,5 @@
+import type { LogLine } from '../domain/log-line.js';
 import type { Task } from '../domain/task.js';
-import type { LogLine } from './log-line.js';
 
 /** Whoever looks on while a task is executed. Called in order; nothing waits for it, and it must not throw. */
 export interface TaskObserver {

@@ -24,6 +24,8 @@ export interface AgentCall {
   readonly attempt: number;
   readonly invocation: Invocation;
   readonly reader: ResultReader;
+  /** Whether what it prints is made for programs. */
+  readonly isForPrograms: boolean;
   readonly timeoutMs: number;
 }
 
@@ -68,33 +70,45 @@ export async function runAgent(
 
 function receive(
   { tell }: Execution,
-  { stage, attempt, reader }: AgentCall,
+  { stage, attempt, reader, isForPrograms }: AgentCall,
   stream: 'stdout' | 'stderr',
   text: string,
 ): void {
-  tell({ stage, attempt, stream, text });
+  const isHidden = isForPrograms && stream === 'stdout';
+  tell({ stage, attempt, stream, text, ...(isHidden && { isForPrograms }) });
   if (stream === 'stdout') reader.readLine(text);
   else reader.readErrorLine(text);
 }
 
 /** After every piece of output: tells what the agent does, counts what it has used, and ends it when that is too much. */
-function createAccount(
-  { context, task, budget, showActivity }: Execution,
-  call: AgentCall,
-  end: () => void,
-): () => void {
+function createAccount(execution: Execution, call: AgentCall, end: () => void): () => void {
+  const { context, task, budget } = execution;
   const { stage, attempt, reader } = call;
+  const show = createNews(execution, call);
   const before = task.stage(stage).usage;
   let savedAt = context.now();
   return () => {
-    const activity = reader.activity();
-    if (activity !== undefined) showActivity(stage, activity);
+    show(reader.activity());
     budget.report(`${stage} ${attempt}`, reader.usage());
     if (budget.exceeded() !== undefined) end();
     if (context.now() - savedAt < SAVE_MS) return;
     savedAt = context.now();
     // The end of the attempt saves it for good; that this one failed is no reason to end the agent.
     saveUsage(task, stage, addUsage(before, reader.usage()), budget).catch(() => undefined);
+  };
+}
+
+/** Tells an activity once, however often it is looked at. */
+function createNews(
+  { tell, showActivity }: Execution,
+  { stage, attempt }: AgentCall,
+): (activity: string | undefined) => void {
+  let shown: string | undefined;
+  return activity => {
+    if (activity === undefined || activity === shown) return;
+    shown = activity;
+    showActivity(stage, activity);
+    tell({ stage, attempt, stream: 'activity', text: activity });
   };
 }
 

@@ -7,14 +7,18 @@ import type { AgentProblem, ResultReader } from '../result-reader.js';
 export function createAmpReader(): ResultReader {
   const reader = createMessageStreamReader({ countInput, findProblem });
   let isKeyMissing = false;
+  // Printed before it takes the prompt's first line for the code of a login; nothing else but the exit status 1 tells.
+  const look = (line: string): void => {
+    if (line.startsWith('No API key found')) isKeyMissing = true;
+  };
   return {
     ...reader,
-    readErrorLine: line => {
-      // Printed before it takes the prompt's first line for the code of a login; nothing else but the exit status 1 tells.
-      if (line.startsWith('No API key found')) isKeyMissing = true;
+    readLine: line => {
+      look(line);
+      reader.readLine(line);
     },
-    problem: () =>
-      isKeyMissing ? { kind: 'key-missing', text: 'AMP_API_KEY is not set' } : reader.problem(),
+    readErrorLine: look,
+    problem: () => (isKeyMissing ? { kind: 'key-missing', text: 'AMP_API_KEY is not set' } : reader.problem()),
   };
 }
 

@@ -34,7 +34,8 @@ export const claude: Preset = {
 
 /**
  * On the host permissions are not skipped: that is refused to root, the name says that it is dangerous, and what the
- * user's own settings forbid stays forbidden this way. Whatever is not named here is denied, not asked for.
+ * user's own settings forbid stays forbidden this way. What needs a permission and is not named here is denied, not
+ * asked for.
  */
 const HOST_PERMISSIONS = [
   '--permission-mode',

@@ -8,7 +8,8 @@ export const qwen: Preset = {
   title: 'Qwen Code',
   program: 'qwen',
   install: 'install it with: npm install --global @qwen-code/qwen-code',
-  keys: ['OPENAI_API_KEY', 'DASHSCOPE_API_KEY'],
+  // Without settings of the user's it takes a key for one only together with OPENAI_BASE_URL and OPENAI_MODEL.
+  keys: ['OPENAI_API_KEY'],
   variables: ['OPENAI_BASE_URL', 'OPENAI_MODEL'],
   hosts: [
     'dashscope.aliyuncs.com',
@@ -31,6 +32,9 @@ export const qwen: Preset = {
     ...(model === undefined ? [] : ['--model', model]),
     ...further,
   ],
-  environment: ({ isSandboxed }): Record<string, string> => (isSandboxed ? { QWEN_SANDBOX: 'false' } : {}),
+  environment: ({ model, isSandboxed }) => ({
+    ...(model === undefined ? {} : { OPENAI_MODEL: model }),
+    ...(isSandboxed ? { QWEN_SANDBOX: 'false' } : {}),
+  }),
   createReader: createQwenReader,
 };

@@ -1,4 +1,4 @@
-import type { LogLine } from '../../task/log-line.js';
+import type { LogLine } from '../../domain/log-line.js';
 
 /** What each stage does at the moment: what its agent says that it does, or else the last line of its output. */
 export interface Activities {
@@ -7,6 +7,8 @@ export interface Activities {
   /** Blank lines are no news. */
   print(line: LogLine): void;
 }
+
+const NO_OUTPUT: ReadonlySet<LogLine['stream']> = new Set(['carrel', 'activity']);
 
 export function createActivities(): Activities {
   const current = new Map<string, string>();
@@ -19,7 +21,7 @@ export function createActivities(): Activities {
       current.set(stage, activity);
     },
     print: ({ stage, stream, text }) => {
-      if (stage === null || talkative.has(stage) || stream === 'carrel' || text.trim() === '') return;
+      if (stage === null || talkative.has(stage) || NO_OUTPUT.has(stream) || text.trim() === '') return;
       current.set(stage, text);
     },
   };

@@ -1,5 +1,5 @@
+import type { LogLine } from '../../domain/log-line.js';
 import type { Task } from '../../domain/task.js';
-import type { LogLine } from '../../task/log-line.js';
 import type { TaskObserver } from '../../task/observer.js';
 import type { Paint, Terminal } from '../output.js';
 import { createLogFormatter } from '../views/log-lines.js';
@@ -55,7 +55,7 @@ export function createLiveView(task: Task, { terminal, paint, now, verbose }: Li
   const onLine = (line: LogLine) => {
     activities.print(line);
     hasNews = true;
-    if (line.stream === 'carrel' || verbose) print(`${formatLine(line)}\n`);
+    if (line.stream === 'carrel' || (verbose && !line.isForPrograms)) print(`${formatLine(line)}\n`);
   };
   return {
     observer: {

@@ -57,7 +57,7 @@ function createPlainObserver({ output }: Session, { stages }: Task, verbose: boo
   const format = createLogFormatter(names, output.narrationColors);
   return {
     onLine: line => {
-      if (line.stream === 'carrel' || verbose) output.narrateBlock(format(line));
+      if (line.stream === 'carrel' || (verbose && !line.isForPrograms)) output.narrateBlock(format(line));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { LogLine } from '../../task/log-line.js';
+import type { LogLine } from '../../domain/log-line.js';
 import { cleanLine } from '../clean-line.js';
 import type { Paint } from '../output.js';
 import { printable } from '../printable.js';

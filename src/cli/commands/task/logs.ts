@@ -9,6 +9,7 @@ import { createLogFormatter } from '../../views/log-lines.js';
 interface LogOptions extends CommonOptions {
   readonly follow?: boolean;
   readonly stage?: string;
+  readonly raw?: boolean;
 }
 
 export function define(command: Command, session: Session): void {
@@ -16,6 +17,7 @@ export function define(command: Command, session: Session): void {
     .addArgument(new TaskArgument())
     .option('--follow', 'go on until the task has ended')
     .option('--stage <name>', 'only the lines of this stage')
+    .option('--raw', 'also what agents print for programs, such as JSON')
     .addHelpText('after', '\nWith --json, one JSON document per line.')
     .action((id: string, options: LogOptions) =>
       withApp(session, options, app => printLog(session, app, id, options)),
@@ -34,6 +36,7 @@ async function printLog(session: Session, app: App, id: string, options: LogOpti
   const { follow } = options;
   for await (const line of readLog(app, { id: task.id, follow, signal: session.readerGone })) {
     if (options.stage !== undefined && line.stage !== options.stage) continue;
+    if (line.isForPrograms && !options.raw && !options.json) continue;
     session.output.answer(options.json ? JSON.stringify(line) : format(line));
   }
 }

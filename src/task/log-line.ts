@@ -1,1 +1,0 @@
-export type { LogLine } from '../domain/log-line.js';
