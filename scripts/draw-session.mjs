@@ -45,7 +45,7 @@ function drawLine(runs, row) {
     const look = `${isDim ? ' opacity="0.6"' : ''}${isBold ? ' font-weight="bold"' : ''}`;
     return `<tspan x="${(MARGIN + column * CELL.width).toFixed(1)}"${fill}${look}>${escapeText(text)}</tspan>`;
   });
-  return `<text y="${y.toFixed(1)}">${spans.join('')}</text>`;
+  return `<text xml:space="preserve" y="${y.toFixed(1)}">${spans.join('')}</text>`;
 }
 
 const escapeText = text => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

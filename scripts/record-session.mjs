@@ -6,47 +6,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { drawSession } from './draw-session.mjs';
 
-const COLUMNS = 92;
+const COLUMNS = 104;
 const ROWS = 22;
 const binary = resolve(import.meta.dirname, '../bin/carrel.cjs');
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-session-')));
-
-try {
-  const frames = await record(prepare());
-  const target = resolve(import.meta.dirname, '../docs/session.svg');
-  writeFileSync(target, drawSession(frames, { columns: COLUMNS, rows: ROWS }));
-  console.log(`${target}: ${frames.length} pieces, ${(frames.at(-1).at / 1000).toFixed(1)} s`);
-} finally {
-  rmSync(home, { recursive: true, force: true });
-}
-
-/** A repository, agents of the user's, and the lines that are typed. */
-function prepare() {
-  const repository = join(home, 'shop');
-  const programs = join(home, 'bin');
-  for (const directory of [repository, programs, join(home, 'config/carrel')])
-    mkdirSync(directory, { recursive: true });
-  write('bin/carrel', `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`);
-  chmodSync(join(programs, 'carrel'), 0o755);
-  write('config/carrel/config.yaml', configuration);
-  write('shop/settings.css', 'body { background: white }\n');
-  const env = {
-    PATH: `${programs}:${process.env.PATH}`,
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, 'config'),
-    CARREL_STATE_DIR: join(home, 'state'),
-    CARREL_CACHE_DIR: join(home, 'cache'),
-    GIT_CONFIG_GLOBAL: '/dev/null',
-    TERM: 'xterm-256color',
-    LANG: 'C.UTF-8',
-    ...identity,
-  };
-  const git = (...args) => execFileSync('git', args, { cwd: repository, env });
-  git('init', '--quiet', '--initial-branch=main');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'A shop');
-  return { repository, env };
-}
 
 const write = (path, text) => writeFileSync(join(home, path), text);
 
@@ -81,6 +44,44 @@ const typed = [
   'carrel land $(carrel task ls --json | grep -o "task_[a-z0-9]*" | tail -1)',
   'git log --oneline --graph -4',
 ];
+
+try {
+  const frames = await record(prepare());
+  const target = resolve(import.meta.dirname, '../docs/session.svg');
+  writeFileSync(target, drawSession(frames, { columns: COLUMNS, rows: ROWS }));
+  console.log(`${target}: ${frames.length} pieces, ${(frames.at(-1).at / 1000).toFixed(1)} s`);
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** A repository, agents of the user's, and the lines that are typed. */
+function prepare() {
+  const repository = join(home, 'shop');
+  const programs = join(home, 'bin');
+  for (const directory of [repository, programs, join(home, 'config/carrel')])
+    mkdirSync(directory, { recursive: true });
+  write('bin/carrel', `#!/bin/sh\nexec "${process.execPath}" "${binary}" "$@"\n`);
+  chmodSync(join(programs, 'carrel'), 0o755);
+  write('config/carrel/config.yaml', configuration);
+  write('shop/settings.css', 'body { background: white }\n');
+  const env = {
+    PATH: `${programs}:${process.env.PATH}`,
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    CARREL_STATE_DIR: join(home, 'state'),
+    CARREL_CACHE_DIR: join(home, 'cache'),
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    TERM: 'xterm-256color',
+    GIT_PAGER: 'cat',
+    LANG: 'C.UTF-8',
+    ...identity,
+  };
+  const git = (...args) => execFileSync('git', args, { cwd: repository, env });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'A shop');
+  return { repository, env };
+}
 
 /** What the terminal was sent, with milliseconds since the beginning. */
 function record({ repository, env }) {

@@ -16,6 +16,8 @@ export interface Preset {
   readonly variables: readonly string[];
   /** Where its models are; `allowlist` lets these through. */
   readonly hosts: readonly string[];
+  /** What it keeps for itself in the working tree, as git's patterns from the top; it is no work. */
+  readonly litter?: readonly string[] | undefined;
   /** How it takes a prompt; stdin wherever it can, because an argument holds 128 KiB at most on Linux. */
   readonly prompt: PromptWay;
   /** Its non-interactive arguments, without the program. A prompt that is an argument is in them. */

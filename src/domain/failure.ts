@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Every way that a stage or a task can fail. */
-export const FAILURE_KINDS = [
+const FAILURE_KINDS = [
   'program-missing',
   'key-missing',
   'agent-failed',

@@ -39,7 +39,7 @@ const runMoves: Record<Run['outcome'], readonly Run['outcome'][]> = {
 
 export const canMoveTask = (from: TaskStatus, to: TaskStatus): boolean => taskMoves[from].includes(to);
 export const canMoveStage = (from: StageStatus, to: StageStatus): boolean => stageMoves[from].includes(to);
-export const canEndRun = (from: Run['outcome'], to: Run['outcome']): boolean => runMoves[from].includes(to);
+const canEndRun = (from: Run['outcome'], to: Run['outcome']): boolean => runMoves[from].includes(to);
 
 /** Somebody has it in hand, or should. */
 export const ACTIVE_STATUSES = ['waiting', 'running', 'validating'] as const satisfies readonly TaskStatus[];

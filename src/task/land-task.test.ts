@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitFiles, git } from '../../test/helpers/repository.js';
 import { makeWorkSite } from '../../test/helpers/work-site.js';
+import { removeRecord } from '../operations/down.js';
 import { finishWorkspace } from './finish-workspace.js';
 import { landTask } from './land-task.js';
 
@@ -43,8 +44,11 @@ test('a task whose workspace has gone lands from its branch, and a conflict leav
 
 test('a task that is not at its end, or has nothing to land, is told apart', async () => {
   const site = await makeWorkSite();
-  const busy = await site.task(await site.up('busy'), { status: 'running' });
+  const workspace = await site.up('busy');
+  const busy = await site.task(workspace, { status: 'running' });
   await expect(landTask(site.app, { id: busy.id })).rejects.toMatchObject({ code: 'TASK_BUSY' });
+  const removal = removeRecord(site.app, workspace, { accepted: {}, reason: 'down' });
+  await expect(removal).rejects.toMatchObject({ details: { risks: [{ kind: 'leased', items: [busy.id] }] } });
   const idle = await site.task(await site.up('idle'));
   await finishWorkspace(site.app, idle);
   await expect(landTask(site.app, { id: idle.id })).rejects.toMatchObject({ code: 'TASK_HAS_NO_WORK' });

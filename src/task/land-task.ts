@@ -5,6 +5,7 @@ import type { Context } from '../operations/context.js';
 import { removeRecord } from '../operations/down.js';
 import { type LandInput, landWorkspace } from '../operations/land.js';
 import { up } from '../operations/up.js';
+import { dropLandedBranch } from './drop-landed-branch.js';
 import { findTask } from './find-task.js';
 import { requireEnded } from './require-ended.js';
 import { findTaskBase, requireTaskWork } from './task-work.js';
@@ -16,7 +17,7 @@ export interface LandTaskInput extends Omit<LandInput, 'repository' | 'name'> {
 
 /**
  * Brings the work of a task that has ended to a branch of the repository: from its workspace when that is there, else
- * from its branch, which stays. TASK_BUSY, TASK_HAS_NO_WORK, and what landing a workspace may say.
+ * from its branch, which then goes as a workspace's does. TASK_BUSY, TASK_HAS_NO_WORK, and what landing a workspace may say.
  */
 export async function landTask(context: Context, { id, ...input }: LandTaskInput): Promise<LandResult> {
   const task = requireEnded(await findTask(context, id), 'landed');
@@ -45,20 +46,23 @@ async function landBranch(
   task: TaskRecord,
   input: Omit<LandTaskInput, 'id'>,
 ): Promise<LandResult> {
-  const { commit } = await requireTaskWork(context, task);
+  const work = await requireTaskWork(context, task);
   const into = input.into ?? (await findTaskBase(context, task));
   const { repository } = task;
   const made = await up(context, {
     repository,
     name: task.workspaceName ?? undefined,
     branch: `${task.branch ?? task.id}-landing`,
-    base: commit,
+    base: work.commit,
     isolation: 'worktree',
     setup: false,
     signal: input.signal,
   });
   try {
-    return await landWorkspace(context, { ...input, into, repository, name: made.id, keep: false });
+    const landed = await landWorkspace(context, { ...input, into, repository, name: made.id, keep: false });
+    // Squashed or replayed, its commits are on no other branch.
+    if (landed.strategy === 'merge') await dropLandedBranch(context, task, work);
+    return landed;
   } catch (error) {
     const record = await context.store.workspaces.find(made.id);
     if (record) await removeRecord(context, record, { accepted: {}, keepBranch: true, reason: 'land' });

@@ -5,6 +5,7 @@ import type { ResolvedAgent, StageOutput } from '../domain/task.js';
 import type { WorkflowStage } from '../domain/workflow.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { type AttemptTime, describeLateness, findTime } from './attempt-time.js';
+import { clearLitter } from './clear-litter.js';
 import { describeFailure } from './describe-failure.js';
 import { type Desk, openDesk } from './desk.js';
 import type { Execution } from './execution.js';
@@ -87,6 +88,7 @@ async function runAtDesk(
   }
   const problem = reader.problem();
   const kind = classify(run, time);
+  if (kind === undefined) await clearLitter(context, record, agent, execution.signal);
   if (kind === undefined)
     return finishAttempt(execution, attempt, { desk, message: reader.message() ?? null, run });
   const told = { ...run, stage: stage.name, agent, time, problem, taskId: task.current().id };

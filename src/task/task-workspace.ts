@@ -1,5 +1,4 @@
 import { findPreset } from '../agent/presets.js';
-import { isCarrelError } from '../domain/error.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { Workspace, WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from '../operations/context.js';
@@ -107,7 +106,3 @@ async function adopt({ context, task }: Execution, record: WorkspaceRecord): Pro
 async function requireRecord(context: Context, { id }: Workspace): Promise<WorkspaceRecord> {
   return (await context.store.workspaces.find(id)) as WorkspaceRecord;
 }
-
-/** Whether a workspace could not be had because of what it is made from or with, which is the task's failure. */
-export const isWorkspaceProblem = (error: unknown): boolean =>
-  isCarrelError(error) && error.kind !== 'internal';

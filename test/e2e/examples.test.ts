@@ -27,6 +27,9 @@ test('the example repository runs as its page says', () => {
   const task = carrel.json<Task>(repository, ...args);
   expect(task).toMatchObject({ status: 'succeeded', validation: [{ kind: 'file-contains', passed: true }] });
   expect(git(repository, 'show', `${task.branch}:greeting.txt`)).toBe('hello');
+  carrel.ok(repository, 'land', task.id);
+  expect(git(repository, 'show', 'main:greeting.txt')).toBe('hello');
+  expect(git(repository, 'branch', '--format=%(refname:short)')).toBe('main');
 });
 
 test('the example of the library runs, and tells what happens', () => {
@@ -40,5 +43,5 @@ test('the example of the library runs, and tells what happens', () => {
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   expect(stdout).toContain('  I wrote hello.');
-  expect(stdout).toMatch(/task\.succeeded[^]*succeeded on carrel\/say-hello-in-greetingtxt-\w+ \[/);
+  expect(stdout).toMatch(/task\.succeeded[\s\S]*succeeded on carrel\/say-hello-in-greetingtxt-\w+ \[/);
 });

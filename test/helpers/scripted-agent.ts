@@ -5,6 +5,7 @@ import { type AgentCallResult, callAgent, presetAgent } from './call-agent.js';
 import type { Turn } from './model-server/script.js';
 import { startModelServer } from './model-server/server.js';
 import { makeRepository } from './repository.js';
+import { tempDir } from './temp.js';
 
 export interface ScriptedAgent {
   readonly preset: PresetName;
@@ -32,7 +33,8 @@ export async function runScripted(
   const cwd = makeRepository();
   const call = await callAgent(presetAgent(preset, agent), {
     cwd,
-    environment: { PATH: path, ...environment(server.url) },
+    // Some leave reports of errors there.
+    environment: { PATH: path, TMPDIR: tempDir(), ...environment(server.url) },
   });
   return { ...call, cwd, asked: JSON.stringify(server.requests.at(-1)?.body) };
 }

@@ -10,7 +10,7 @@ export function createAiderReader(): ResultReader {
     readLine: line => takeLine(state, line),
     readErrorLine: () => undefined,
     usage: () => state.usage,
-    activity: () => undefined,
+    activity: () => state.activity,
     message: () => boundMessage(state.message),
     problem: () => state.problem,
   };
@@ -20,6 +20,7 @@ interface State {
   usage: Usage;
   /** What was printed since the last report of tokens. */
   block: string[];
+  activity?: string | undefined;
   message?: string | undefined;
   problem?: AgentProblem | undefined;
 }
@@ -31,6 +32,7 @@ function takeLine(state: State, line: string): void {
     state.block = [];
     return;
   }
+  state.activity = boundActivity(line) ?? state.activity;
   state.problem = findProblem(line) ?? state.problem;
   if (line.startsWith('Tokens: ')) takeReport(state, line);
   else state.block.push(line.slice(0, MOST_LINE_CHARACTERS));

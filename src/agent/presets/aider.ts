@@ -16,6 +16,8 @@ export const aider: Preset = {
     'api.deepseek.com',
     'openrouter.ai',
   ],
+  // A cache of the map of the repository, which it can keep nowhere else.
+  litter: ['.aider.tags.cache.v*'],
   // It reads no prompt from standard input.
   prompt: 'file',
   arguments: ({ promptFile, model, further }) => [

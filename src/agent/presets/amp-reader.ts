@@ -18,7 +18,8 @@ export function createAmpReader(): ResultReader {
       reader.readLine(line);
     },
     readErrorLine: look,
-    problem: () => (isKeyMissing ? { kind: 'key-missing', text: 'AMP_API_KEY is not set' } : reader.problem()),
+    problem: () =>
+      isKeyMissing ? { kind: 'key-missing', text: 'AMP_API_KEY is not set' } : reader.problem(),
   };
 }
 
