@@ -1,0 +1,40 @@
+import type { AgentProblem } from '../agent/result-reader.js';
+import type { EvalItem } from '../domain/eval-item.js';
+import type { Usage } from '../domain/usage.js';
+import type { TaskEnvironment } from './isolation-provider.js';
+
+/** What works on tasks of a batch: a program, a function, `oracle` or `nop`. */
+export interface EvalAgent {
+  /** As it was asked for. */
+  readonly name: string;
+  /** What its results depend on: part of an attempt's identity. */
+  readonly fingerprint: string;
+  /** Version of its program, for the record; null when it has none. */
+  readonly version: string | null;
+  /** What it needs in a sandbox. */
+  readonly needs: { readonly hosts: readonly string[]; readonly variables: readonly string[] };
+  /** Works on a task until it is done, fails, or `signal` is aborted. Failing is a result. */
+  attempt(request: AgentRequest): Promise<AgentResult>;
+}
+
+export interface AgentRequest {
+  readonly item: EvalItem;
+  readonly environment: TaskEnvironment;
+  /** Milliseconds since 1970. It is told to the agent (CARREL_DEADLINE), and ended then. */
+  readonly deadline: number;
+  /** US dollars that are left for this attempt; undefined for no limit. */
+  readonly budgetUsd: number | undefined;
+  readonly signal: AbortSignal;
+  readonly onLine: (stream: 'stdout' | 'stderr' | 'activity', text: string) => void;
+  /** Called with what was used so far; aborting `signal` is how a limit is enforced. */
+  readonly onUsage: (usage: Usage) => void;
+}
+
+export interface AgentResult {
+  readonly ending: 'done' | 'failed' | 'timed-out' | 'cancelled' | 'infrastructure';
+  readonly exitCode: number | null;
+  readonly usage: Usage;
+  readonly message: string | null;
+  readonly problem?: AgentProblem | undefined;
+  readonly findings: readonly string[];
+}

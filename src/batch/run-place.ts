@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+
+/** Where a batch run keeps its results. */
+export interface RunPlace {
+  readonly directory: string;
+  /** The plan: domain/batch-run.ts. */
+  readonly planFile: string;
+  /** One attempt to the line, appended when it has ended. */
+  readonly indexFile: string;
+  /** Who works on it: a process identity, while one does. */
+  readonly ownerFile: string;
+  attempt(taskId: string, attempt: number): AttemptPlace;
+}
+
+export interface AttemptPlace {
+  /** Relative to the run's directory. */
+  readonly relative: string;
+  readonly directory: string;
+  readonly patchFile: string;
+  readonly logFile: string;
+  readonly gradeLogFile: string;
+  readonly recordFile: string;
+}
+
+export function runPlace(directory: string): RunPlace {
+  return {
+    directory,
+    planFile: join(directory, 'run.json'),
+    indexFile: join(directory, 'index.jsonl'),
+    ownerFile: join(directory, 'owner.json'),
+    attempt: (taskId, attempt) => {
+      const relative = join('attempts', taskId, String(attempt));
+      const own = join(directory, relative);
+      return {
+        relative,
+        directory: own,
+        patchFile: join(own, 'patch.diff'),
+        logFile: join(own, 'agent.log'),
+        gradeLogFile: join(own, 'grade.log'),
+        recordFile: join(own, 'attempt.json'),
+      };
+    },
+  };
+}
