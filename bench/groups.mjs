@@ -3,6 +3,7 @@ export const groups = {
   start: 'Start of a command',
   create: 'Get a workspace',
   item: 'One item of a batch that changes nothing',
+  batch: 'One attempt of a batch, without its agent and graders',
   reset: 'Back to clean after 20 edits, 200 new files and 2,000 build files',
   remove: 'Remove a clean workspace',
   include: 'With 40,000 ignored files brought along',

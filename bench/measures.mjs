@@ -1,3 +1,4 @@
+import { measureBatch } from './measures/batch.mjs';
 import { measureCommandStart } from './measures/command-start.mjs';
 import { measureInclude } from './measures/include.mjs';
 import { measureListing } from './measures/listing.mjs';
@@ -15,6 +16,7 @@ export const measures = {
   reset: { sizes: ['S', 'M', 'L'], measure: measureReset },
   parallel: { sizes: ['S', 'M'], quick: ['S'], measure: measureParallel },
   list: { sizes: ['S'], measure: measureListing },
+  batch: { sizes: ['S', 'M'], measure: measureBatch },
   sandbox: { sizes: ['S', 'M', 'L'], quick: ['S', 'M'], measure: measureSandbox },
   include: { sizes: ['M+ignored'], quick: [], measure: measureInclude },
 };

@@ -20,6 +20,8 @@ const targets = [
   ]),
   { group: 'reset', name: 'overlay reset, work kept', size: 'L', ratio: 0.15 },
   { group: 'reset', name: 'overlay reset, work discarded', size: 'L', ratio: 0.15 },
+  { group: 'batch', name: 'attempt of an agent that does nothing', size: 'S', ratio: 2 },
+  { group: 'batch', name: 'attempt of an agent that does nothing', size: 'M', ratio: 0.3 },
   { group: 'remove', name: 'carrel down, clean', size: 'L', ratio: 0.2 },
   ...['bubblewrap runtime, true', 'execInWorkspace, full', 'carrel exec, full'].map(name => ({
     group: 'added',

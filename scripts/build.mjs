@@ -20,6 +20,7 @@ async function buildLibrary() {
       input: {
         index: 'src/index.ts',
         testing: 'src/testing/index.ts',
+        tools: 'src/tools/index.ts',
         // For scripts/generate-docs.mjs only.
         docs: 'src/cli/reference.ts',
       },

@@ -1,103 +1,35 @@
-// What `npm start` shows until batches exist: a repository made on the spot, three workspaces at once, a real change
-// in each, then diff, land, down and restore. Everything lives in a temporary directory that is removed at the end.
-import { execFile } from 'node:child_process';
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+// What `npm start` shows: three tasks of the golden data set, worked on at the same time in three isolated workspaces,
+// judged in fresh copies, with the result, where to look, and what to do next. The agent is `oracle`, which knows the
+// reference solutions, so that it needs no key. Nothing is written outside of one temporary directory, which stays so
+// that the report can be opened.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 
-const run = promisify(execFile);
 const home = realpathSync(mkdtempSync(join(tmpdir(), 'carrel-demo-')));
-const repository = join(home, 'library');
 const binary = resolve(import.meta.dirname, '../bin/carrel.cjs');
-const env = {
-  ...process.env,
-  CARREL_STATE_DIR: join(home, 'state'),
-  CARREL_CACHE_DIR: join(home, 'cache'),
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.com',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.com',
-};
+const tasks = ['fix-typo-001', 'fix-import-001', 'fix-type-error-001'];
+const args = [
+  ...['eval', 'run', '--dataset', 'golden', '--task-ids', tasks.join(',')],
+  ...['--parallelism', '3', '--isolation', 'worktree', '--agent', 'oracle'],
+];
 
-try {
-  await makeRepository();
-  const paths = await makeWorkspaces(['readme', 'greeting', 'count']);
-  await changeEach(paths);
-  await landOne();
-  await removeAndRestore(paths.greeting);
-  console.log('\nYour own repository is next:  cd YOUR-REPOSITORY && carrel up NAME');
-  console.log('Where to look: README.md, docs/guides/first-workspace.md, carrel --help');
-} finally {
-  rmSync(home, { recursive: true, force: true });
+console.log(`carrel ${args.join(' ')}\n`);
+const { status } = spawnSync(process.execPath, [binary, ...args], {
+  cwd: home,
+  env: {
+    ...process.env,
+    CARREL_STATE_DIR: join(home, 'state'),
+    CARREL_CACHE_DIR: join(home, 'cache'),
+    XDG_CONFIG_HOME: join(home, 'config'),
+  },
+  stdio: 'inherit',
+});
+if (status === 0) {
+  console.log('\nYour own repository is next:');
+  console.log('  cd YOUR-REPOSITORY && carrel run "DESCRIPTION" --agent claude   a task on a desk of its own');
+  console.log('  carrel eval run --dataset golden --agent claude --parallelism 3   the same batch with a real agent');
+  console.log('Where to read on: README.md, docs/guides/, carrel --help');
 }
-
-async function makeRepository() {
-  heading('A repository with one commit');
-  mkdirSync(repository);
-  await git('init', '--quiet', '--initial-branch=main');
-  writeFileSync(join(repository, 'README.md'), '# Library\n');
-  writeFileSync(join(repository, 'greet.sh'), 'echo hello\n');
-  await git('add', '.');
-  await git('commit', '--quiet', '-m', 'A library');
-  console.log(repository);
-}
-
-async function makeWorkspaces(names) {
-  heading('Three workspaces, made at the same time:  carrel up NAME');
-  const started = performance.now();
-  const paths = await Promise.all(names.map(name => carrel('up', name)));
-  for (const path of paths) console.log(path.trim());
-  console.log(`(${Math.round(performance.now() - started)} ms)`);
-  return Object.fromEntries(names.map((name, index) => [name, paths[index].trim()]));
-}
-
-async function changeEach(paths) {
-  heading('A change in each; the repository itself stays as it is:  carrel ls');
-  appendFileSync(join(paths.readme, 'README.md'), '\nEverybody has a desk of their own.\n');
-  writeFileSync(join(paths.greeting, 'greet.sh'), 'echo "hello, $1"\n');
-  writeFileSync(join(paths.count, 'count.txt'), '3\n');
-  process.stdout.write(await carrel('ls'));
-  heading('carrel diff readme');
-  process.stdout.write(await carrel('diff', 'readme'));
-}
-
-async function landOne() {
-  heading('Commit and land it on main:  carrel land readme -m "Say what a desk is"');
-  await carrel('land', 'readme', '-m', 'Say what a desk is');
-  console.log((await git('log', '--oneline', 'main')).trim());
-}
-
-async function removeAndRestore(path) {
-  heading('Removing a workspace with work in it:  carrel down greeting');
-  const refusal = await carrel('down', 'greeting').catch(error => error);
-  process.stdout.write(refusal.stderr);
-  console.log(`(exit status ${refusal.code}: nothing was changed)`);
-  heading(
-    'Giving it up, and getting it back:  carrel down greeting --discard-changes && carrel restore greeting',
-  );
-  await carrel('down', 'greeting', '--discard-changes');
-  await carrel('restore', 'greeting');
-  console.log(`${path}/greet.sh is back: ${readFileSync(join(path, 'greet.sh'), 'utf8').trim()}`);
-}
-
-async function carrel(...args) {
-  return (await run(process.execPath, [binary, ...args], { cwd: repository, env })).stdout;
-}
-
-async function git(...args) {
-  return (await run('git', args, { cwd: repository, env })).stdout;
-}
-
-function heading(text) {
-  console.log(`\n\u2014 ${text}`);
-}
+process.exitCode = status ?? 1;

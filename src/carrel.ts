@@ -102,12 +102,13 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
   const closing = new AbortController();
   // Every task listens; Node would warn of a leak from the eleventh on.
   setMaxListeners(0, closing.signal);
+  const untilClosed = (signal?: AbortSignal) =>
+    signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
   const executing = new Set<Promise<unknown>>();
   const carrel: Carrel = {
     createTask: input => createTask(app, { ...input, repository }),
     executeTask: (id, { signal, observer } = {}) => {
-      const ends = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      const execution = executeTask(app, { id, signal: ends, observer });
+      const execution = executeTask(app, { id, signal: untilClosed(signal), observer });
       const settled = execution.catch(() => undefined).finally(() => executing.delete(settled));
       executing.add(settled);
       return execution;
@@ -118,9 +119,15 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
       cancel: id => cancelTask(app, { id }),
       retry: id => retryTask(app, { id }),
       land: (id, { into } = {}) => landTask(app, { id, into }),
-      log: (id, { follow, signal } = {}) => readLog(app, { id, follow, signal }),
+      log: (id, { follow, signal } = {}) => {
+        const ends = untilClosed(signal);
+        return untilAborted(readLog(app, { id, follow, signal: ends }), ends);
+      },
     },
-    events: (wanted = {}) => taskEvents(app, wanted),
+    events: (wanted = {}) => {
+      const signal = untilClosed(wanted.signal);
+      return untilAborted(taskEvents(app, { ...wanted, signal }), signal);
+    },
     workspaces: {
       create: (input = {}) => up(app, { ...input, repository }),
       list: () => listWorkspaces(app, { repository }),
@@ -147,6 +154,15 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
     [Symbol.asyncDispose]: () => carrel.close(),
   };
   return carrel;
+}
+
+/** Whoever iterates is told of the end and nothing else, also when the store is closed between two looks into it. */
+async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void, void> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 async function collect(produce: (write: (chunk: Buffer) => void) => Promise<unknown>): Promise<string> {

@@ -14,6 +14,7 @@ test.each<[string, Partial<AgentEnding>, ReturnType<typeof classifyEnding>]>([
   ['a signal', ENDED, 'agent-failed'],
   ['a program that is not there', { exitCode: 127 }, 'program-missing'],
   ['a program that can not be executed', { exitCode: 126 }, 'program-missing'],
+  ['a script whose last command was not there', { exitCode: 127, stdout: Buffer.from('x') }, 'agent-failed'],
   ['a time-out', { ...ENDED, timedOut: true }, 'timed-out'],
   ['a cancel', { ...ENDED, cancelled: true, timedOut: true }, 'cancelled'],
   ['a missing key', problem('key-missing'), 'key-missing'],

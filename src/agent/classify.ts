@@ -10,6 +10,8 @@ export interface AgentEnding {
   /** A limit of the sandbox that ended it or that it ran into. */
   readonly limit?: string | undefined;
   readonly sandboxDied?: boolean | undefined;
+  /** What it printed, as far as that was kept. */
+  readonly stdout?: Buffer | undefined;
   /** What the agent itself told. */
   readonly problem?: AgentProblem | undefined;
 }
@@ -25,8 +27,12 @@ export function classifyEnding(ending: AgentEnding): FailureKind | 'cancelled' |
   if (ending.timedOut) return 'timed-out';
   if (problem) return problem.kind;
   if (exitCode === 0) return undefined;
-  return exitCode !== null && NOT_STARTED.has(exitCode) ? 'program-missing' : 'agent-failed';
+  return isUnstarted(ending) ? 'program-missing' : 'agent-failed';
 }
+
+/** A script that has printed something was started; then the status is that of its last command. */
+const isUnstarted = ({ exitCode, stdout }: AgentEnding): boolean =>
+  exitCode !== null && NOT_STARTED.has(exitCode) && !stdout?.length;
 
 /** What a shell and the sandbox's launcher exit with for a program that can't be executed (126) or found (127). */
 const NOT_STARTED: ReadonlySet<number> = new Set([126, 127]);

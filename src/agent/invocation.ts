@@ -1,4 +1,4 @@
-/** How an agent is started for one attempt; nothing of it is the caller's environment. */
+/** How an agent is started for one attempt. */
 export interface Invocation {
   /** Program and arguments. */
   readonly command: readonly [program: string, ...args: string[]];

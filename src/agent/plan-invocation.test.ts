@@ -12,6 +12,7 @@ const REQUEST = {
     filesDir: '/desk/files',
   },
   isSandboxed: false,
+  callerEnvironment: { ANTHROPIC_API_KEY: 'own', GH_TOKEN: 'of another', LLM_KEY: 'named' },
 };
 
 type PromptWay = Extract<ResolvedAgent['program'], { kind: 'command' }>['prompt'];
@@ -61,4 +62,30 @@ test('the own sandbox of an agent is off inside ours, and its permissions are no
   expect([words('claude', false), words('codex', false)]).toEqual([[], []]);
   expect(words('claude', true)).toEqual(['--dangerously-skip-permissions']);
   expect(words('codex', true)).toEqual(['--dangerously-bypass-approvals-and-sandbox']);
+});
+
+test('in a sandbox an agent is given its own keys and what the user names for it, and no other', () => {
+  const inside = { ...REQUEST, isSandboxed: true };
+  const claude = planInvocation(presetAgent('claude', { passEnvironment: ['LLM_KEY'] }), inside).environment;
+  expect(claude).toMatchObject({ ANTHROPIC_API_KEY: 'own', LLM_KEY: 'named' });
+  expect(claude).not.toHaveProperty('GH_TOKEN');
+  const command = { kind: 'command', command: 'do', prompt: 'stdin' } as const;
+  const plain = planInvocation({ ...presetAgent('claude'), program: command }, inside).environment;
+  expect(Object.keys(plain).filter(name => !name.startsWith('CARREL_'))).toEqual([]);
+  expect(planInvocation(presetAgent('claude'), REQUEST).environment).not.toHaveProperty('ANTHROPIC_API_KEY');
+});
+
+test('a prompt that no argument can hold is pointed at, and no argument has a NUL', () => {
+  const argue = (prompt: string) => {
+    const program = { kind: 'command', command: ['do'], prompt: 'argument' } as const;
+    return planInvocation({ ...presetAgent('claude'), program }, { ...REQUEST, prompt }).command.at(-1);
+  };
+  expect(argue('é'.repeat(64 * 1024))).toContain('/desk/prompt.md');
+  expect(argue('x'.repeat(128 * 1024 - 1))).toHaveLength(128 * 1024 - 1);
+  expect(argue('a\0b')).toBe('a\uFFFDb');
+});
+
+test('claude is told what money is left', () => {
+  const words = planInvocation(presetAgent('claude'), { ...REQUEST, budgetUsd: 0.5 }).command;
+  expect(words[words.indexOf('--max-budget-usd') + 1]).toBe('0.5000');
 });

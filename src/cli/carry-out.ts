@@ -1,5 +1,6 @@
 import type { App } from '../app.js';
 import { carrelError } from '../domain/error.js';
+import type { Failure } from '../domain/failure.js';
 import type { Task } from '../domain/task.js';
 import { DONE, exitCodes } from './exit-code.js';
 import { openTaskView } from './live/task-view.js';
@@ -50,7 +51,16 @@ async function execute(session: Session, app: App, task: Task, verbose: boolean)
 }
 
 /** Cancelled by somebody else it is as good as failed: nobody here interrupted anything. */
-export function exitCodeOfTask({ status }: Task, { interruption }: Session): number {
+export function exitCodeOfTask({ status, failure }: Task, { interruption }: Session): number {
   if (status === 'succeeded') return DONE;
+  if (failure && LACKS.has(failure.kind)) return exitCodes.environment;
   return (status === 'cancelled' ? interruption.exitCode() : undefined) ?? exitCodes.failed;
 }
+
+/** What this machine does not have, for which every other command has the same status. */
+const LACKS: ReadonlySet<Failure['kind']> = new Set([
+  'program-missing',
+  'key-missing',
+  'isolation',
+  'disk-full',
+]);

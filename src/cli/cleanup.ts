@@ -31,9 +31,9 @@ async function cleanUp(name: string, options: CleanupOptions, session: Session):
   const execute = options.yes === true;
   const olderThanMs = options.olderThan === undefined ? undefined : parseDuration(options.olderThan);
   if (execute) session.interruption.follow('finish');
-  const { collectGarbage } = await import('../operations/gc.js');
+  const { collectAllGarbage } = await import('../task/forget-tasks.js');
   const report = await withApp(session, options, (app, repository) =>
-    collectGarbage(app, {
+    collectAllGarbage(app, {
       repository,
       all: options.all,
       olderThanMs,

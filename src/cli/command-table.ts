@@ -15,6 +15,7 @@ export interface CommandEntry {
 
 export const commandGroups = [
   'Run tasks',
+  'Evaluate agents',
   'Make and use workspaces',
   'Keep and land work',
   'Clean up',
@@ -23,7 +24,7 @@ export const commandGroups = [
 ] as const;
 type CommandGroup = (typeof commandGroups)[number];
 
-const [RUN, MAKE, KEEP, CLEAN, POOL, SET_UP] = commandGroups;
+const [RUN, EVALUATE, MAKE, KEEP, CLEAN, POOL, SET_UP] = commandGroups;
 
 export const commandTable: readonly CommandEntry[] = [
   {
@@ -85,6 +86,60 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'Find mistakes in workflows and agents before anything runs',
     group: RUN,
     load: () => import('./commands/workflow/check.js'),
+  },
+  {
+    name: 'eval run',
+    summary: 'Have an agent try the tasks of a data set, and judge its work',
+    group: EVALUATE,
+    load: () => import('./commands/eval/run.js'),
+  },
+  {
+    name: 'eval resume',
+    summary: 'Go on with a batch run: what is done is not repeated',
+    group: EVALUATE,
+    load: () => import('./commands/eval/resume.js'),
+  },
+  {
+    name: 'eval ls',
+    summary: 'List batch runs',
+    group: EVALUATE,
+    load: () => import('./commands/eval/ls.js'),
+  },
+  {
+    name: 'eval show',
+    summary: 'Show a batch run, or the attempts of one task',
+    group: EVALUATE,
+    load: () => import('./commands/eval/show.js'),
+  },
+  {
+    name: 'eval compare',
+    summary: 'Compare batch runs task by task',
+    group: EVALUATE,
+    load: () => import('./commands/eval/compare.js'),
+  },
+  {
+    name: 'eval grade',
+    summary: 'Judge the work of a batch run once more, without running agents',
+    group: EVALUATE,
+    load: () => import('./commands/eval/grade.js'),
+  },
+  {
+    name: 'eval check',
+    summary: 'Look whether the tasks of a data set judge what they should',
+    group: EVALUATE,
+    load: () => import('./commands/eval/check.js'),
+  },
+  {
+    name: 'eval datasets',
+    summary: 'List the tasks of a data set',
+    group: EVALUATE,
+    load: () => import('./commands/eval/datasets.js'),
+  },
+  {
+    name: 'eval export',
+    summary: 'Write a batch run in a format that other tools read',
+    group: EVALUATE,
+    load: () => import('./commands/eval/export.js'),
   },
   {
     name: 'up',

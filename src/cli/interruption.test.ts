@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type InterruptionPolicy, listenForInterruption } from './interruption.js';
 
-function interrupt(policy: InterruptionPolicy | undefined, ...signals: ('SIGINT' | 'SIGTERM')[]) {
+function interrupt(policy: InterruptionPolicy | undefined, ...signals: ('SIGINT' | 'SIGTERM' | 'SIGHUP')[]) {
   const listeners = new Map<string, () => void>();
   const exits: number[] = [];
   const interruption = listenForInterruption({
@@ -22,6 +22,7 @@ it('ends a command that only looks at once', () => {
 it('lets a command that changes something come to a safe end', () => {
   expect(interrupt('finish', 'SIGINT')).toEqual({ exits: [], aborted: true, exitCode: 130 });
   expect(interrupt('finish', 'SIGTERM')).toEqual({ exits: [], aborted: true, exitCode: 143 });
+  expect(interrupt('finish', 'SIGHUP')).toEqual({ exits: [], aborted: true, exitCode: 129 });
 });
 
 it('exits at once the second time', () => {

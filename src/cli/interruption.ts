@@ -2,40 +2,55 @@ import { carrelError } from '../domain/error.js';
 import { exitCodeOfSignal } from './exit-code.js';
 
 /**
- * What the first SIGINT or SIGTERM does:
+ * What the first SIGINT, SIGTERM or SIGHUP (the terminal was closed, the connection is gone) does:
  * - `stop`: the process exits at once. For commands that only look.
  * - `finish`: `signal` is aborted and the command comes to its end, undoing what it began. A second one exits at once.
- * - `leave-to-child`: SIGINT is the business of the program that has the terminal; SIGTERM is as in `finish`.
+ * - `drain`: `drain` is aborted, so that nothing new begins; the second is as the first in `finish`, the third exits.
+ * - `leave-to-child`: SIGINT is the business of the program that has the terminal; the others are as in `finish`.
  */
-export type InterruptionPolicy = 'stop' | 'finish' | 'leave-to-child';
+export type InterruptionPolicy = 'stop' | 'finish' | 'drain' | 'leave-to-child';
 
 export interface Interruption {
   readonly signal: AbortSignal;
+  /** With the policy `drain`, aborted before `signal`. */
+  readonly drain: AbortSignal;
   readonly follow: (policy: InterruptionPolicy) => void;
-  /** 130 or 143 once it happened. */
+  /** 130, 143 or 129 once it happened. */
   readonly exitCode: () => number | undefined;
 }
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+type InterruptingSignal = (typeof SIGNALS)[number];
+
 export interface InterruptionWiring {
-  readonly listen: (signal: 'SIGINT' | 'SIGTERM', listener: () => void) => void;
+  readonly listen: (signal: InterruptingSignal, listener: () => void) => void;
+  /** Ends this process at once, and what it has running. */
   readonly exit: (code: number) => void;
   readonly narrate: (line: string) => void;
 }
 
 export function listenForInterruption({ listen, exit, narrate }: InterruptionWiring): Interruption {
   const controller = new AbortController();
+  const draining = new AbortController();
   let policy: InterruptionPolicy = 'stop';
   let exitCode: number | undefined;
-  const receive = (signal: 'SIGINT' | 'SIGTERM') => {
+  const receive = (signal: InterruptingSignal) => {
     if (policy === 'leave-to-child' && signal === 'SIGINT') return;
-    if (policy === 'stop' || exitCode !== undefined) return exit(exitCodeOfSignal(signal));
+    if (policy === 'drain' && !draining.signal.aborted) {
+      exitCode = exitCodeOfSignal(signal);
+      narrate('carrel: nothing new begins; what runs comes to its end (again to stop it)');
+      return draining.abort();
+    }
+    const isRepeated = policy === 'drain' ? controller.signal.aborted : exitCode !== undefined;
+    if (policy === 'stop' || isRepeated) return exit(exitCodeOfSignal(signal));
     exitCode = exitCodeOfSignal(signal);
     narrate('carrel: interrupted; coming to a safe end (again to stop at once)');
     controller.abort(carrelError('INTERRUPTED', { signal }));
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) listen(signal, () => receive(signal));
+  for (const signal of SIGNALS) listen(signal, () => receive(signal));
   return {
     signal: controller.signal,
+    drain: draining.signal,
     follow: next => {
       policy = next;
     },

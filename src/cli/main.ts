@@ -30,7 +30,7 @@ const surroundings: Surroundings = {
   readerGone,
   interruption: listenForInterruption({
     listen: (signal, listener) => process.on(signal, listener),
-    exit: code => process.exit(code),
+    exit: exitAtOnce,
     narrate: output.narrate,
   }),
   // Not process.stdin.isTTY: touching process.stdin would begin to read what may be meant for a child.
@@ -44,3 +44,17 @@ process.on('uncaughtException', error => process.exit(reportError(error, surroun
 runCommandLine(argv, surroundings).then(exitCode => {
   process.exitCode = exitCode;
 });
+
+/** Agents that go on with nobody who watches them would spend and change things until somebody finds them. */
+async function exitAtOnce(code: number): Promise<void> {
+  try {
+    const [{ killCommandsOf }, { identifyProcess }] = await Promise.all([
+      import('../exec/orphans.js'),
+      import('../exec/process-identity.js'),
+    ]);
+    const self = identifyProcess(process.pid);
+    if (self) killCommandsOf(self);
+  } finally {
+    process.exit(code);
+  }
+}

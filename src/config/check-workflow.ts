@@ -11,6 +11,8 @@ export interface WorkflowToCheck {
   readonly mode: IsolationMode;
   /** The program of an agent that this machine does not have; undefined when it has it, or can't know. */
   readonly findMissingProgram: (agent: ResolvedAgent) => string | undefined;
+  /** What else is to be said of the agents that could be put together. */
+  readonly warnOfAgents?: ((agents: readonly ResolvedAgent[]) => readonly string[]) | undefined;
 }
 
 export interface WorkflowCheck {
@@ -20,12 +22,17 @@ export interface WorkflowCheck {
 }
 
 /** Everything about a workflow that is known to be wrong before anything runs. Its file was valid by itself. */
-export function checkWorkflow({ request, mode, findMissingProgram }: WorkflowToCheck): WorkflowCheck {
+export function checkWorkflow(wanted: WorkflowToCheck): WorkflowCheck {
+  const { request, mode, findMissingProgram } = wanted;
   const { workflow } = request;
   const { agents, problems } = tryAgents(request);
   return {
     problems: [...problems, ...findMissingInputs(workflow)],
-    warnings: [...warnOfPrograms(agents, findMissingProgram), ...warnOfSharing(workflow, mode)],
+    warnings: [
+      ...warnOfPrograms(agents, findMissingProgram),
+      ...warnOfSharing(workflow, mode),
+      ...(wanted.warnOfAgents?.(agents) ?? []),
+    ],
   };
 }
 

@@ -38,13 +38,19 @@ export interface ComposedAgent {
   readonly name: string;
   readonly settings: AgentSettings;
   readonly parts: readonly AgentPart[];
+  /** Whether its program is that of `tasks.agent`. */
+  readonly usesUsual: boolean;
 }
 
-/** What of a defined agent counts: only the user may let commands of a repository run, so it must be known. */
+/** What of a defined agent counts: only the user may let a repository choose what runs, so it must be known. */
 export interface AgentPart {
   readonly agent: KnownAgent;
-  readonly keys: readonly ('command' | 'arguments' | 'files')[];
+  readonly keys: readonly PartKey[];
 }
+
+export type PartKey = 'command' | 'arguments' | 'files' | 'preset' | 'model';
+
+const WHOLE: readonly PartKey[] = ['command', 'arguments', 'files', 'preset', 'model'];
 
 export function composeAgent(request: AgentRequest, name: string): ComposedAgent {
   const { known, instead, workflow } = request;
@@ -56,6 +62,7 @@ export function composeAgent(request: AgentRequest, name: string): ComposedAgent
   return {
     name,
     settings: { ...other.settings, files, instructions: role.settings.instructions },
+    usesUsual: other.usesUsual,
     parts: [...other.parts, { agent: role, keys: ['files'] }],
   };
 }
@@ -63,16 +70,17 @@ export function composeAgent(request: AgentRequest, name: string): ComposedAgent
 function withProgram({ known, usual }: AgentRequest, role: KnownAgent): ComposedAgent {
   const { name, settings } = role;
   if (hasProgram(settings))
-    return { name, settings, parts: [{ agent: role, keys: ['command', 'arguments', 'files'] }] };
+    return { name, settings, parts: [{ agent: role, keys: WHOLE }], usesUsual: false };
   const program = requireProgram(known, usual);
   const together = mergeValues(program.settings, settings) as AgentSettings;
   return {
     name,
     settings: { ...together, instructions: settings.instructions },
     parts: [
-      { agent: program, keys: ['command', 'arguments', 'files'] },
-      { agent: role, keys: ['arguments', 'files'] },
+      { agent: program, keys: WHOLE },
+      { agent: role, keys: ['arguments', 'files', 'model'] },
     ],
+    usesUsual: true,
   };
 }
 

@@ -23,14 +23,23 @@ async function choose({ workflow, flag, isBuiltIn = false, ...texts }: Words) {
 const isolation = (word: IsolationMode, override?: IsolationMode) =>
   `isolation: {default: ${word}${override ? `, overrides: {feature: ${override}}` : ''}}\n`;
 
-test('where nobody chooses it is worktree, and shared needs somebody’s word', async () => {
+test('where nobody chooses it is worktree, and shared needs the user’s word', async () => {
   expect(await choose({})).toEqual({ mode: 'worktree' });
   expect(await choose({ isBuiltIn: true })).toEqual({ mode: 'worktree' });
   expect(await choose({ repository: 'isolation: {onUnavailable: fail}\n' })).toEqual({ mode: 'worktree' });
   expect(await choose({ user: isolation('shared') })).toEqual({ mode: 'shared' });
-  expect(await choose({ repository: isolation('shared') })).toEqual({ mode: 'shared' });
-  expect(await choose({ workflow: 'shared' })).toEqual({ mode: 'shared' });
+  expect(await choose({ user: isolation('shared'), workflow: 'shared' })).toEqual({ mode: 'shared' });
   expect(await choose({ workflow: 'full', flag: 'shared' })).toEqual({ mode: 'shared' });
+});
+
+test('a repository alone does not put a task into the user’s own checkout, and that is told', async () => {
+  const refused = {
+    mode: 'worktree',
+    warning: expect.stringContaining('only you can allow'),
+  };
+  expect(await choose({ workflow: 'shared' })).toEqual(refused);
+  expect(await choose({ repository: isolation('shared') })).toEqual(refused);
+  expect(await choose({ repository: isolation('worktree', 'shared'), isBuiltIn: true })).toEqual(refused);
 });
 
 test('the flag, the workflow’s file, the word for the workflow, and the default, in this order', async () => {
@@ -38,7 +47,7 @@ test('the flag, the workflow’s file, the word for the workflow, and the defaul
   expect(await choose({ repository, workflow: 'full', flag: 'worktree' })).toEqual({ mode: 'worktree' });
   expect(await choose({ repository, workflow: 'full' })).toEqual({ mode: 'full' });
   expect(await choose({ repository })).toEqual({ mode: 'worktree' });
-  expect(await choose({ repository: isolation('shared') })).toEqual({ mode: 'shared' });
+  expect(await choose({ repository: isolation('full') })).toEqual({ mode: 'full' });
 });
 
 test('a repository’s workflow does not weaken what the user chose, and that is told', async () => {

@@ -21,24 +21,32 @@ export interface TaskIsolation {
  * The mode that a task asks for: the flag's, then the workflow file's, then the configuration's for this workflow, then
  * its default. A file of the repository does not weaken what the user chose: an agent can write it. A workflow that
  * Carrel brings is nobody's word; it raises the default and gives way to the configuration's word for it. Where nobody
- * chose anything it is `worktree`: the user's checkout is not ours, and `shared` needs somebody's word.
+ * chose anything it is `worktree`: the user's checkout is not ours, and `shared` needs the user's own word.
  */
 export function chooseTaskIsolation({ workflow, loaded, flag }: TaskIsolationRequest): TaskIsolation {
   if (flag !== undefined) return { mode: flag };
-  const { name, source, definition } = workflow;
+  const choice =
+    workflow.source === 'built-in' ? chooseForBuiltIn(workflow, loaded) : choose(workflow, loaded);
+  if (choice.mode !== 'shared' || findUserMode(workflow.name, loaded) === 'shared') return choice;
+  return { mode: 'worktree', warning: WARNING_OF_SHARED };
+}
+
+const WARNING_OF_SHARED =
+  'the repository asks for isolation shared, your own checkout, which only you can allow: with --isolation shared or in your own configuration; worktree is used';
+
+function choose(workflow: LoadedWorkflow, loaded: LoadedConfig): TaskIsolation {
+  const { name, definition } = workflow;
   const wish = definition.isolation;
-  if (source === 'built-in') return { mode: chooseForBuiltIn(workflow, loaded) };
   const limit = findUserMode(name, loaded);
   if (wish && limit && isWeaker(wish, limit)) return { mode: limit, warning: warn(workflow, wish, limit) };
   const usual = findOverride(name, loaded.config.isolation) ?? findDefault(loaded);
   return { mode: wish ?? usual ?? 'worktree' };
 }
 
-function chooseForBuiltIn({ name, definition }: LoadedWorkflow, loaded: LoadedConfig): IsolationMode {
+function chooseForBuiltIn({ name, definition }: LoadedWorkflow, loaded: LoadedConfig): TaskIsolation {
   const override = findOverride(name, loaded.config.isolation);
-  if (override) return override;
-  const modes = [definition.isolation, findDefault(loaded)];
-  return CHAIN.find(mode => modes.includes(mode)) ?? 'worktree';
+  const modes = override ? [override] : [definition.isolation, findDefault(loaded)];
+  return { mode: CHAIN.find(mode => modes.includes(mode)) ?? 'worktree' };
 }
 
 /** Undefined when nobody chose one. */

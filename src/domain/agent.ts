@@ -30,6 +30,11 @@ export const AgentNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the name of an agent: letters, digits, "_" and "-"');
 
+/** It becomes an argument of its own, and must not be taken for an option. */
+const ModelNameSchema = z
+  .string()
+  .regex(/^[^-\s\p{Cc}][^\p{Cc}]*$/u, 'the name of a model, which does not begin with "-"');
+
 const PositiveSchema = z.number().positive();
 
 /** Where a task has to end before it is done. */
@@ -51,7 +56,7 @@ export const AgentSchema = z
       .union([z.string().min(1), z.array(z.string().min(1)).min(1)], 'text for the shell, or a list of words')
       .optional()
       .describe('any command instead: text for the shell, or a list of program and arguments'),
-    model: z.string().min(1).optional().describe('the model that a preset is told to use'),
+    model: ModelNameSchema.optional().describe('the model that a preset is told to use'),
     arguments: z.array(z.string()).optional().describe('further arguments of the program'),
     prompt: PromptWaySchema.optional().describe(
       'how a command gets its prompt: stdin (the default), argument (the last one) or file ($CARREL_PROMPT_FILE)',

@@ -48,6 +48,9 @@ export const AttemptSchema = z
     taskId: z.string(),
     attempt: z.int().describe('from 1 on'),
     identity: z.string().describe('hash of everything that the result depends on'),
+    itemHash: z
+      .string()
+      .describe('of the task as it was, graders included: results under different ones are not compared'),
     outcome: z.enum(OUTCOMES),
     score: z.number().describe('from 0 to 1'),
     graders: z.array(GradeSchema),

@@ -1,11 +1,19 @@
 import { z } from 'zod';
 import { ATTEMPT_ISOLATIONS, AttemptSchema } from './attempt.js';
 
+const TaskLabelsSchema = z.object({
+  language: z.string().nullable(),
+  difficulty: z.string().nullable(),
+  tags: z.array(z.string()),
+});
+export type TaskLabels = Readonly<z.infer<typeof TaskLabelsSchema>>;
+
 /** What was asked for, as run.json keeps it: all that `eval resume` needs. */
 export const BatchPlanSchema = z.object({
   id: z.string().describe('run_ and 16 characters, sorted by time'),
   dataset: z.string().describe('its name, or the path that was given'),
   taskIds: z.array(z.string()).describe('in the order in which they are begun'),
+  labels: z.record(z.string(), TaskLabelsSchema).describe('of the tasks, by id: what reports group them by'),
   skipped: z
     .array(z.object({ id: z.string(), reason: z.string() }))
     .describe('items that can not run, and why'),

@@ -1,4 +1,5 @@
 import type { ErrorEntry } from './error.js';
+import { batchErrors } from './errors/batch-errors.js';
 import { configErrors } from './errors/config-errors.js';
 import { inputErrors } from './errors/input-errors.js';
 import { machineErrors } from './errors/machine-errors.js';
@@ -17,6 +18,7 @@ export const errorCatalog = {
   ...poolErrors,
   ...sandboxErrors,
   ...taskErrors,
+  ...batchErrors,
   ...machineErrors,
 } as const;
 

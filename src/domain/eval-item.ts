@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TaskLimitsSchema } from './agent.js';
+import { ATTEMPT_ISOLATIONS } from './attempt.js';
 import { DurationSchema } from './quantity-schema.js';
 import { ExpectationSchema } from './validation.js';
 
@@ -76,7 +77,7 @@ export const GraderSchema = z.discriminatedUnion('kind', [
     run: CommandSchema.describe('for the shell; its output tells which tests passed'),
     parser: z.enum(TEST_PARSERS).optional().describe('how to read the output; auto when left out'),
     report: RepositoryPathSchema.optional().describe(
-      'a JUnit XML file that the command writes, read instead',
+      'a file that the command writes, JUnit XML or what the parser reads; it is read instead of the output',
     ),
     failToPass: z.array(WordSchema).optional().describe('tests that fail before and must pass after'),
     passToPass: z.array(WordSchema).optional().describe('tests that pass before and must pass after'),
@@ -135,6 +136,12 @@ export const EvalItemSchema = z
       .optional()
       .describe('variables for setup, agent and graders'),
     image: z.string().min(1).optional().describe('container image, for isolation docker'),
+    requires: z.array(WordSchema).optional().describe('programs that it can not run without'),
+    isolation: z
+      .array(z.enum(ATTEMPT_ISOLATIONS))
+      .min(1)
+      .optional()
+      .describe('in which it can run; every one when left out'),
     solution: SolutionSchema.optional(),
     hidden: FilesSchema.optional().describe(
       'files that are put in place before grading; the agent never sees them',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRetried, mayRetryHelp, RATE_LIMIT_RETRIES, retryDelay } from './retry.js';
+import { isRetried, RATE_LIMIT_RETRIES, retryDelay } from './retry.js';
 
 test('what needs somebody to change something is never tried again', () => {
   for (const kind of [
@@ -9,7 +9,6 @@ test('what needs somebody to change something is never tried again', () => {
     'merge-conflict',
     'workspace-lost',
   ] as const) {
-    expect(mayRetryHelp(kind)).toBe(false);
     expect(isRetried(kind, 1, 10)).toBe(false);
   }
 });

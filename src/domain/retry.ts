@@ -10,7 +10,7 @@ const HELPED_BY_RETRY: ReadonlySet<FailureKind> = new Set<FailureKind>([
   'sandbox-failed',
 ]);
 
-export const mayRetryHelp = (kind: FailureKind): boolean => HELPED_BY_RETRY.has(kind);
+const mayRetryHelp = (kind: FailureKind): boolean => HELPED_BY_RETRY.has(kind);
 
 /** A limit of requests is over after minutes, whatever the workflow says of retries. */
 export const RATE_LIMIT_RETRIES = 5;
@@ -19,7 +19,10 @@ const LONGEST_DELAY_MS = 5 * 60_000;
 /** A rate limit is asked again after this many times the usual delay. */
 const RATE_LIMIT_FACTOR = 4;
 
-/** Whether a failed attempt is followed by another. `failed` counts the failures of this kind so far, this one too. */
+/**
+ * Whether a failed attempt is followed by another. `failed` counts the failures of the stage in this run so far, this one
+ * too: rate limits by themselves, all others together.
+ */
 export function isRetried(kind: FailureKind, failed: number, retries: number): boolean {
   if (!mayRetryHelp(kind)) return false;
   return failed <= (kind === 'rate-limited' ? Math.max(retries, RATE_LIMIT_RETRIES) : retries);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_USAGE } from './add-usage.js';
-import { STAGE_STATUSES, type Stage, type StageStatus, TASK_STATUSES, type TaskStatus } from './task.js';
+import type { Stage, StageStatus, TaskStatus } from './task.js';
 import { canMoveStage, canMoveTask, endRun, isActive, resetStages, stopStages } from './task-state.js';
+import { STAGE_STATUSES, TASK_STATUSES } from './task-status.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -57,6 +58,13 @@ test('a retry leaves what succeeded and makes everything else pending', () => {
     ['cancelled', 'pending'],
     ['interrupted', 'pending'],
   ]);
+});
+
+test('a retry tells the next attempt what failed', () => {
+  const failure = { kind: 'agent-failed', stage: 'a', message: 'no', hint: 'look', output: null } as const;
+  const [again] = resetStages([{ ...stage('a', 'failed'), failure, commit: 'c1' }]);
+  expect(again).toMatchObject({ status: 'pending', previousFailure: failure, commit: 'c1' });
+  expect(again).not.toHaveProperty('failure');
 });
 
 test('stopping touches the running stages only', () => {

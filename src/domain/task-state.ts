@@ -5,7 +5,8 @@ import type { Run, Stage, StageStatus, Task, TaskRecord, TaskStatus } from './ta
 /**
  * Who moves what:
  * - a task is made `waiting`; the process that executes it takes its turn (`running`), checks the result (`validating`)
- *   and ends it. Whoever finds its process dead makes it `interrupted`. A retry makes it `waiting` again.
+ *   and ends it. Whoever finds its process dead, or that none came as promised, makes it `interrupted`. A retry makes it
+ *   `waiting` again.
  * - a stage is `pending` until all that it depends on has succeeded. Only the process that owns the task moves it, or the
  *   one that found that process dead. A retry makes every stage that has not succeeded `pending` again.
  * - a run is one stretch of work on a task, from its turn to its end; it never goes on, the next one is another.
@@ -61,12 +62,16 @@ export function endRun(runs: readonly Run[], outcome: TaskEnding, at: string): R
   return runs.map(run => (canEndRun(run.outcome, outcome) ? { ...run, outcome, endedAt: at } : run));
 }
 
-/** The stages as a retry finds them: what succeeded stays, and so do workspaces of their own that others left. */
+/**
+ * The stages as a retry finds them: what succeeded stays, and so do workspaces of their own that others left. One with a
+ * commit has done its work, which only has to be joined. What failed is told to the next attempt.
+ */
 export function resetStages(stages: readonly Stage[]): Stage[] {
   return stages.map(stage => {
     if (!canMoveStage(stage.status, 'pending')) return stage;
     const { failure, ...rest } = stage;
-    return { ...rest, status: 'pending', startedAt: null, endedAt: null, exitCode: null };
+    const told = failure ? { previousFailure: failure } : {};
+    return { ...rest, ...told, status: 'pending', startedAt: null, endedAt: null, exitCode: null };
   });
 }
 

@@ -3,30 +3,12 @@ import type { PresetName, TaskLimits } from './agent.js';
 import { FailureSchema } from './failure.js';
 import { IsolationModeSchema } from './isolation.js';
 import type { ProcessIdentity } from './process-identity.js';
+import { STAGE_STATUSES, TASK_STATUSES } from './task-status.js';
 import { UsageSchema } from './usage.js';
 import { type Expectation, ValidationResultSchema } from './validation.js';
 import type { WorkflowDefinition } from './workflow.js';
 
-export const TASK_STATUSES = [
-  'waiting',
-  'running',
-  'validating',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'interrupted',
-] as const;
-export type TaskStatus = (typeof TASK_STATUSES)[number];
-
-export const STAGE_STATUSES = [
-  'pending',
-  'running',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'interrupted',
-] as const;
-export type StageStatus = (typeof STAGE_STATUSES)[number];
+export type { StageStatus, TaskStatus } from './task-status.js';
 
 const OutputSchema = z.object({
   name: z.string().describe('what the workflow calls it'),
@@ -56,6 +38,7 @@ const StageSchema = z.object({
     .nullable()
     .describe('the workspace of its own that it ran in beside others; null for that of the task'),
   failure: FailureSchema.optional(),
+  previousFailure: FailureSchema.optional().describe('why it is tried again; the next attempt is told'),
   warnings: z.array(z.string()),
 });
 export type Stage = Readonly<z.infer<typeof StageSchema>>;
@@ -153,8 +136,8 @@ export interface TaskPlan {
   /** What becomes of the workspace. */
   readonly cleanupOnComplete: boolean;
   readonly preserveOnFailure: boolean;
-  /** Whether the repository's commands were approved for this task alone. */
-  readonly trust: boolean;
+  /** Digest of the repository's setup commands that were approved for this task alone; null when none were. */
+  readonly trust: string | null;
   /** What follows success. */
   readonly land: { readonly into: string | null } | null;
   readonly publish: { readonly remote: string; readonly pullRequest: boolean } | null;

@@ -29,7 +29,7 @@ const MOST_ROUNDS = 10;
 /**
  * Follows the processes that stem from `root`: a process whose parent, group or session is a member is one too, and so
  * is one that carries the marker. A daemon that left all three, was started through intermediate processes that are
- * gone and has wiped its environment can't be told from a stranger.
+ * gone and has wiped its environment can't be told from a stranger here; see strays.ts.
  */
 export function trackTree(root: TreeRoot, marker?: string): ProcessTree {
   const members: Members = new Map();

@@ -10,7 +10,7 @@ import { listMounts } from '../workspace/mounts.js';
 import type { Context } from './context.js';
 import { findPrivateRisks } from './private-risks.js';
 import { findSnapshotRules } from './snapshot-rules.js';
-import { findTaskRisk } from './task-of-workspace.js';
+import { findTaskRisk, type TaskRiskOptions } from './task-of-workspace.js';
 
 export interface RemovalAssessment {
   readonly risks: readonly Risk[];
@@ -20,7 +20,7 @@ export interface RemovalAssessment {
   readonly clean?: CleanWorkspace | undefined;
 }
 
-export interface AssessmentOptions extends RiskOptions {
+export interface AssessmentOptions extends RiskOptions, TaskRiskOptions {
   /** What came of taking its commits back, when somebody tried. */
   readonly taken?: TakenBack | undefined;
 }
@@ -29,10 +29,10 @@ export interface AssessmentOptions extends RiskOptions {
 export async function assessRemoval(
   context: Context,
   record: WorkspaceRecord,
-  { taken, keepsBranch }: AssessmentOptions = {},
+  { taken, keepsBranch, forOwnTask }: AssessmentOptions = {},
 ): Promise<RemovalAssessment> {
   const backend = context.backends[record.backend];
-  const lease = [...findLeaseRisk(record), ...(await findTaskRisk(context, record))];
+  const lease = [...findLeaseRisk(record), ...(await findTaskRisk(context, record, { forOwnTask }))];
   if (!backend.ownsFiles) return { risks: lease, processes: [] };
   // Before the look, whose own processes work in there.
   const { risks, processes } = await assessProcesses(context, record, record.path);

@@ -1,3 +1,4 @@
+import { findPreset } from '../agent/presets.js';
 import { checkWorkflow, type WorkflowCheck } from '../config/check-workflow.js';
 import type { LoadedConfig } from '../config/load.js';
 import { type KnownAgents, loadAgents } from '../config/load-agents.js';
@@ -5,6 +6,7 @@ import { type LoadedWorkflow, requireWorkflow } from '../config/load-workflows.j
 import type { AgentRequest } from '../config/resolve-agents.js';
 import { chooseTaskIsolation, type TaskIsolation } from '../config/task-isolation.js';
 import type { IsolationMode } from '../domain/isolation.js';
+import type { ResolvedAgent } from '../domain/task.js';
 import type { Context } from './context.js';
 import { findMissingProgram } from './missing-program.js';
 
@@ -64,7 +66,18 @@ export function defineTaskOf(
     request,
     mode: isolation.mode,
     findMissingProgram: agent => findMissingProgram(context, agent),
+    warnOfAgents: agents => (isolation.mode === 'full' ? [] : warnOfAllowing(agents)),
   });
   const warnings = [...(isolation.warning ? [isolation.warning] : []), ...check.warnings];
   return { loaded, workflow, request, isolation, check: { ...check, warnings } };
+}
+
+function warnOfAllowing(agents: readonly ResolvedAgent[]): string[] {
+  const presets = agents.flatMap(({ program }) =>
+    program.kind === 'preset' ? [findPreset(program.preset)] : [],
+  );
+  const titles = new Set(presets.filter(preset => preset.allowsAllOnHost).map(preset => preset.title));
+  return [...titles].map(
+    title => `${title} is allowed everything on this machine; --isolation full puts a sandbox around it`,
+  );
 }

@@ -19,6 +19,7 @@ import { inRepositoryLock } from './repository-lock.js';
 import { stopProcesses } from './stop-processes.js';
 import { takeCommitsBack } from './take-commits-back.js';
 import { takeSnapshot } from './take-snapshot.js';
+import type { TaskRiskOptions } from './task-of-workspace.js';
 import { tidyRoot } from './tidy-root.js';
 import { whileReady } from './while-ready.js';
 
@@ -50,7 +51,7 @@ export async function removeRecord(
   return { ...removed, warnings: [...removed.warnings, ...warnings] };
 }
 
-export interface RemovalOrder {
+export interface RemovalOrder extends TaskRiskOptions {
   readonly accepted: AcceptedRisks;
   /** The workspace's branch stays while its commits are not landed, so that they are no risk. */
   readonly keepBranch?: boolean | undefined;
@@ -69,10 +70,10 @@ export async function moveRecordAside(
   record: WorkspaceRecord,
   order: RemovalOrder,
 ): Promise<RemovalResult & WithRemains> {
-  const { accepted, keepBranch: keepsBranch, reason, signal } = order;
+  const { accepted, keepBranch: keepsBranch, reason, signal, forOwnTask } = order;
   const { risks, processes, clean } = await whileReady(context, record, async () => {
     const taken = await takeCommitsBack(context, record, signal);
-    return assessRemoval(context, record, { taken, keepsBranch });
+    return assessRemoval(context, record, { taken, keepsBranch, forOwnTask });
   });
   const refused = unacceptedRisks(risks, accepted);
   if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });

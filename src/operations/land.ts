@@ -10,9 +10,10 @@ import { journaled, type Progress } from './journaled.js';
 import { inRepositoryLock } from './repository-lock.js';
 import { requireReady } from './require-ready.js';
 import { requireCommitsBack } from './take-commits-back.js';
+import type { TaskRiskOptions } from './task-of-workspace.js';
 import { whileReady } from './while-ready.js';
 
-export interface LandInput extends WorkspaceQuery {
+export interface LandInput extends WorkspaceQuery, TaskRiskOptions {
   readonly into?: string | undefined;
   readonly strategy?: LandStrategy | undefined;
   /** For the commit that landing makes; uncommitted changes are committed with it first. */
@@ -36,7 +37,7 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
     await requireCommitsBack(context, record, input.signal);
     return landJournaled(context, record, landing, { ...input, strategy });
   });
-  const removal = input.keep ? { removed: null, warnings: [] } : await removeLanded(context, record);
+  const removal = input.keep ? { removed: null, warnings: [] } : await removeLanded(context, record, input);
   const { into, before, after, commits, checkouts } = plan;
   return {
     id: record.id,
@@ -120,9 +121,11 @@ const hiddenInside = ({ name }: WorkspaceRecord, files: readonly string[]): Erro
 async function removeLanded(
   context: Context,
   record: WorkspaceRecord,
+  { forOwnTask }: TaskRiskOptions,
 ): Promise<{ removed: RemovalResult | null; warnings: string[] }> {
   try {
-    return { removed: await removeRecord(context, record, { accepted: {}, reason: 'land' }), warnings: [] };
+    const order = { accepted: {}, reason: 'land', forOwnTask } as const;
+    return { removed: await removeRecord(context, record, order), warnings: [] };
   } catch (error) {
     if (!isCarrelError(error)) throw error;
     return { removed: null, warnings: [`landed, but ${error.message}`] };

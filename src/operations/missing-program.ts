@@ -1,19 +1,29 @@
 import { findPreset } from '../agent/presets.js';
+import { type CarrelError, carrelError } from '../domain/error.js';
 import type { ResolvedAgent } from '../domain/task.js';
 import { findProgramIn } from '../exec/find-program.js';
 import type { Context } from './context.js';
 
 /** The program of an agent, when this machine does not have it. What a shell or a path would find is not known here. */
 export function findMissingProgram(context: Context, agent: ResolvedAgent): string | undefined {
-  const { program, environment } = agent;
-  const name = program.kind === 'preset' ? findPreset(program.preset).program : findWord(program.command);
+  const name = findProgramName(agent);
   if (name === undefined) return undefined;
   const { cacheDir, stateDir } = context.places;
-  const path = environment.PATH ?? context.environment.PATH ?? '';
+  const path = agent.environment.PATH ?? context.environment.PATH ?? '';
   return findProgramIn(path, name, [cacheDir, stateDir]) ? undefined : name;
 }
 
-function findWord(command: string | readonly string[]): string | undefined {
-  const [first] = typeof command === 'string' ? [] : command;
+/** What is to be found in PATH; undefined for text, which is the shell's to look up, and for a path. */
+export function findProgramName({ program }: ResolvedAgent): string | undefined {
+  if (program.kind === 'preset') return findPreset(program.preset).program;
+  const [first] = typeof program.command === 'string' ? [] : program.command;
   return first?.includes('/') ? undefined : first;
+}
+
+export function explainMissing(agent: ResolvedAgent, program: string, isInside: boolean): CarrelError {
+  const install =
+    agent.program.kind === 'preset'
+      ? findPreset(agent.program.preset).install
+      : `install ${program}, or mend the agent's command`;
+  return carrelError('PROGRAM_NOT_INSTALLED', { agent: agent.name, program, install, isInside });
 }

@@ -1,7 +1,10 @@
+import type { ProcessIdentity } from '../domain/process-identity.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { killTree } from '../exec/kill-tree.js';
 import { parentVariables } from '../exec/orphans.js';
+import { identifyProcess } from '../exec/process-identity.js';
 import { trackTree } from '../exec/process-tree.js';
+import { endStrays } from '../exec/strays.js';
 import type { SandboxResult } from '../runtime/runtime.js';
 import type { Context } from './context.js';
 import { type RecordedCommand, whileRecorded } from './record-command.js';
@@ -30,8 +33,9 @@ export interface CommandResult extends SandboxResult {
 
 /**
  * Runs a command of a task: inside the sandbox when the workspace has one, else in its directory on the host. When this
- * returns, nothing that the command has started runs any more. PROGRAM_MISSING on the host; inside it is exit status
- * 126 or 127.
+ * returns, nothing that the command has started runs any more; on the host, nothing that can be told from a program of
+ * the user's (see exec/process-tree.ts and exec/strays.ts). PROGRAM_MISSING on the host; inside it is exit status 126
+ * or 127.
  */
 export function runCommand(
   context: Context,
@@ -48,22 +52,24 @@ export function runCommand(
 async function runDirectly(
   context: Context,
   record: WorkspaceRecord,
-  { endsLeftovers, ...request }: CommandRequest,
+  { endsLeftovers = true, ...request }: CommandRequest,
   recorded: RecordedCommand,
 ): Promise<CommandResult> {
-  let started: number | undefined;
+  let started: ProcessIdentity | undefined;
   const onStart = (pid: number) => {
-    started = pid;
+    // Dead before anybody could look at it, it still may have left something, which began after us.
+    started = identifyProcess(pid) ?? { ...context.self, pid };
     recorded.onStart(pid);
   };
+  const endAll = () => endWhatIsLeft(context, record, started, recorded.id);
   try {
     // By it a later Carrel finds what runs on when this process dies, also what was started a moment before.
     const environment = { ...request.environment, ...parentVariables(context.self) };
     const host = { ...request, environment, cwd: record.path, output: 'capture' } as const;
     const result = await runOnHost(context, record, { ...recorded, onStart }, host);
-    return { ...result, leftovers: await endTree(started, recorded.id, endsLeftovers) };
+    return { ...result, leftovers: endsLeftovers ? await endAll() : 0 };
   } catch (error) {
-    await endTree(started, recorded.id, true);
+    await endAll();
     throw error;
   }
 }
@@ -71,11 +77,21 @@ async function runDirectly(
 /** Time between asking what is left to end and ending it. */
 const GRACE_MS = 2000;
 
-async function endTree(pid: number | undefined, marker: string, wanted = true): Promise<number> {
-  if (pid === undefined || !wanted) return 0;
-  const left = trackTree({ pid }, marker).living().length;
-  if (left > 0) await killTree({ pid }, { graceMs: GRACE_MS, marker });
-  return left;
+/** Gives how many there were. */
+async function endWhatIsLeft(
+  { backends }: Context,
+  record: WorkspaceRecord,
+  started: ProcessIdentity | undefined,
+  marker: string,
+): Promise<number> {
+  if (!started) return 0;
+  // Nobody else can have its pid: it has only just ended.
+  const root = { pid: started.pid };
+  const left = trackTree(root, marker).living().length;
+  if (left > 0) await killTree(root, { graceMs: GRACE_MS, marker });
+  // In a directory of the user's own anything may begin.
+  if (!backends[record.backend].ownsFiles) return left;
+  return left + (await endStrays(record.path, started, { graceMs: GRACE_MS }));
 }
 
 async function runSandboxed(

@@ -1,7 +1,8 @@
+import { defaultConfig } from '../config/defaults.js';
 import type { LoadedConfig } from '../config/load.js';
-import type { KnownAgent } from '../config/load-agents.js';
+import type { KnownAgent, KnownAgents } from '../config/load-agents.js';
 import { type LoadedWorkflow, loadWorkflows } from '../config/load-workflows.js';
-import { type AgentPart, composeAgent, listAgentNames } from '../config/resolve-agents.js';
+import { type AgentPart, composeAgent, listAgentNames, type PartKey } from '../config/resolve-agents.js';
 import type { Expectation } from '../domain/validation.js';
 import type { Context } from './context.js';
 import { loadDefinitions, type TaskDefinition } from './define-task.js';
@@ -10,38 +11,65 @@ import { loadDefinitions, type TaskDefinition } from './define-task.js';
  * What the repository's own files would run in this task, as lines that a person can read and approve. A line stands for
  * one command at one place and for nothing else, whatever names the repository chooses.
  */
-export function listTaskCommands({ loaded, workflow, request }: TaskDefinition): string[] {
-  const parts = listAgentNames(request.workflow).flatMap(name => composeAgent(request, name).parts);
+export function listTaskCommands(definition: TaskDefinition): string[] {
+  const { loaded, workflow } = definition;
   return unique([
-    ...parts.flatMap(describeAgent),
+    ...composeAll(definition).flatMap(({ parts }) => describeAgents(parts, COMMAND_KEYS)),
     ...describeWorkflow(workflow),
     ...describeTaskValidation(loaded),
   ]);
 }
 
-/** The lines of all tasks that the repository could have. A file that can't be used runs nothing. */
-export async function listAllTaskCommands(context: Context, repositoryRoot: string): Promise<string[]> {
-  const { loaded, known } = await loadDefinitions(context, repositoryRoot);
-  const workflows = await loadWorkflows(repositoryRoot);
-  const agents = [...known.byName.values()].map(agent => ({ agent, keys: ALL_KEYS }));
+/**
+ * Which agents the repository's own files choose for this task, as such lines too. Nothing of theirs runs by that alone,
+ * but a program of the user's does that asks nobody, with what the repository tells it to do.
+ */
+export function listAgentChoices(definition: TaskDefinition): string[] {
+  const { loaded, workflow, request } = definition;
+  const agents = composeAll(definition);
   return unique([
-    ...agents.flatMap(describeAgent),
-    ...workflows.flatMap(each => ('definition' in each ? describeWorkflow(each) : [])),
-    ...describeTaskValidation(loaded),
+    ...agents.flatMap(({ parts }) => describeAgents(parts, CHOICE_KEYS)),
+    ...(agents.some(({ usesUsual }) => usesUsual) ? describeUsual(loaded) : []),
+    ...(request.instead === undefined ? describeStageAgents(workflow, request.known, loaded) : []),
   ]);
 }
 
-const ALL_KEYS = ['command', 'arguments', 'files'] as const satisfies AgentPart['keys'];
+/** What the repository's own files would run, or choose, of one agent alone. */
+export const listAgentLines = (parts: readonly AgentPart[]): string[] =>
+  unique(describeAgents(parts, [...COMMAND_KEYS, ...CHOICE_KEYS]));
 
-/** `agents.developer.command: ./agent.sh`. The names of agents have no character that could be mistaken. */
-function describeAgent({ agent, keys }: AgentPart): string[] {
-  return keys.filter(agent.fromRepository).flatMap(key => {
-    const place = `agents.${agent.name}.${key}`;
-    return describeKey(agent, key).map(text => `${place}${text}`);
-  });
+/** The lines of all tasks that the repository could have. A file that can't be used runs nothing. */
+export async function listAllTaskCommands(context: Context, repositoryRoot: string): Promise<string[]> {
+  const { loaded, known } = await loadDefinitions(context, repositoryRoot);
+  const files = await loadWorkflows(repositoryRoot);
+  const workflows = files.flatMap(each => ('definition' in each ? [each] : []));
+  const keys = [...COMMAND_KEYS, ...CHOICE_KEYS];
+  const agents = [...known.byName.values()].map(agent => ({ agent, keys }));
+  return unique([
+    ...describeAgents(agents, keys),
+    ...workflows.flatMap(describeWorkflow),
+    ...describeTaskValidation(loaded),
+    ...describeUsual(loaded),
+    ...workflows.flatMap(workflow => describeStageAgents(workflow, known, loaded)),
+  ]);
 }
 
-function describeKey({ settings }: KnownAgent, key: AgentPart['keys'][number]): string[] {
+const COMMAND_KEYS: readonly PartKey[] = ['command', 'arguments', 'files'];
+const CHOICE_KEYS: readonly PartKey[] = ['preset', 'model'];
+
+const composeAll = ({ request }: TaskDefinition) =>
+  listAgentNames(request.workflow).map(name => composeAgent(request, name));
+
+/** `agents.developer.command: ./agent.sh`. The names of agents have no character that could be mistaken. */
+function describeAgents(parts: readonly AgentPart[], wanted: readonly PartKey[]): string[] {
+  return parts.flatMap(({ agent, keys }) =>
+    wanted
+      .filter(key => keys.includes(key) && agent.fromRepository(key))
+      .flatMap(key => describeKey(agent, key).map(text => `agents.${agent.name}.${key}${text}`)),
+  );
+}
+
+function describeKey({ settings }: KnownAgent, key: PartKey): string[] {
   if (key === 'files')
     return Object.entries(settings.files ?? {}).map(([path, text]) => ` ${JSON.stringify(path)}: ${text}`);
   const value = settings[key];
@@ -59,6 +87,35 @@ function describeWorkflow({ name, source, definition }: LoadedWorkflow): string[
   );
   return [...checks, ...describeValidation(`${place}, validation`, definition.validation ?? [])];
 }
+
+/** `tasks.agent: amp`, unless it is what the user would run with anyway. */
+function describeUsual(loaded: LoadedConfig): string[] {
+  const { agent } = loaded.config.tasks;
+  return loaded.fromRepository('tasks.agent') && agent !== findOwnAgent(loaded)
+    ? [`tasks.agent: ${agent}`]
+    : [];
+}
+
+/** `workflow feature, agent of planning: amp`, for agents that are known without the user having spoken of them. */
+function describeStageAgents(
+  { name, source, definition }: LoadedWorkflow,
+  { byName }: KnownAgents,
+  loaded: LoadedConfig,
+): string[] {
+  if (source === 'built-in') return [];
+  const isOwn = (agent: string) =>
+    agent === findOwnAgent(loaded) || loaded.userValue(['agents', agent]) !== undefined;
+  // One that the repository itself made a preset of has a line of its own for that.
+  const isBroughtByCarrel = (agent: KnownAgent | undefined) =>
+    agent?.settings.preset !== undefined && !agent.fromRepository('preset');
+  return definition.stages
+    .filter(({ agent }) => isBroughtByCarrel(byName.get(agent)) && !isOwn(agent))
+    .map(stage => `workflow ${quote(name)}, agent of ${quote(stage.name)}: ${stage.agent}`);
+}
+
+/** What the user's tasks run with where no repository has a say. */
+const findOwnAgent = ({ userValue }: LoadedConfig): unknown =>
+  userValue(['tasks', 'agent']) ?? defaultConfig.tasks.agent;
 
 const describeTaskValidation = ({ config, fromRepository }: LoadedConfig): string[] =>
   fromRepository('tasks.validation') ? describeValidation('tasks.validation', config.tasks.validation) : [];

@@ -16,12 +16,20 @@ export function isOfTask(task: TaskRecord, { id, name, repositoryId }: Workspace
   return task.repositoryId === repositoryId && names.includes(name);
 }
 
-/** A task that works in it now, or will when its turn comes; one of this very process knows what it does. */
-export async function findTaskRisk({ store, self }: Context, record: WorkspaceRecord): Promise<Risk[]> {
+export interface TaskRiskOptions {
+  /** The task itself asks, by the process that executes it: it knows what it does. */
+  readonly forOwnTask?: boolean | undefined;
+}
+
+/** A task that works in it now, or will when its turn comes. */
+export async function findTaskRisk(
+  { store, self }: Context,
+  record: WorkspaceRecord,
+  { forOwnTask = false }: TaskRiskOptions = {},
+): Promise<Risk[]> {
   const { repositoryId } = record;
   const active = await store.tasks.list({ repositoryId, statuses: ACTIVE_STATUSES });
-  const task = active.find(
-    each => isOfTask(each, record) && !(each.owner && isSameProcess(each.owner, self)),
-  );
+  const isOwn = ({ owner }: TaskRecord) => forOwnTask && owner !== null && isSameProcess(owner, self);
+  const task = active.find(each => isOfTask(each, record) && !isOwn(each));
   return task ? [createRisk('leased', `its task ${task.id} is ${task.status}`, [task.id])] : [];
 }

@@ -57,15 +57,20 @@ export async function revokeTrust(context: Context, input: TrustInput): Promise<
   return describeTrust(context, repository, revoked);
 }
 
-/** SETUP_NOT_TRUSTED when something that is about to run comes from the repository and is not approved as it reads. */
+/**
+ * SETUP_NOT_TRUSTED when something that is about to run comes from the repository and is not approved as it reads. The
+ * caller may approve it for this once: whatever it is, or only what has this digest.
+ */
 export async function requireTrust(
   context: Context,
   repository: Repository,
   settings: Settings,
+  approved: boolean | string = false,
 ): Promise<void> {
   const willRun = settings.setup.length > 0 || settings.install === 'auto';
   const commands = settings.repositoryCommands;
   if (!willRun || commands.length === 0) return;
+  if (approved === true || approved === trustDigest(commands)) return;
   if (await context.store.trust.find(repository.id, trustDigest(commands))) return;
   throw carrelError('SETUP_NOT_TRUSTED', { repository: repository.root, commands });
 }
@@ -76,9 +81,15 @@ export async function requireTaskTrust(
   repository: Repository,
   lines: readonly string[],
 ): Promise<void> {
-  if (areTrusted(lines, await context.store.trust.list(repository.id))) return;
+  if (await isTaskTrusted(context, repository, lines)) return;
   throw carrelError('TASK_COMMANDS_NOT_TRUSTED', { repository: repository.root, commands: lines });
 }
+
+export const isTaskTrusted = async (
+  context: Context,
+  repository: Repository,
+  lines: readonly string[],
+): Promise<boolean> => areTrusted(lines, await context.store.trust.list(repository.id));
 
 /** Never that of setup commands: what was approved as the one must not count as the other. */
 const taskDigest = (lines: readonly string[]): string => trustDigest(['carrel task commands', ...lines]);

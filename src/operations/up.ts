@@ -32,10 +32,10 @@ export interface UpInput {
   readonly strict?: boolean | undefined;
   readonly template?: string | undefined;
   readonly setup?: boolean | undefined;
-  /** Run the repository's setup commands without an approval on record. */
-  readonly trust?: boolean | undefined;
+  /** Run the repository's setup commands without an approval on record: whatever they are, or those of this digest. */
+  readonly trust?: boolean | string | undefined;
   /** What agents need in a sandbox besides what the configuration says; the caller answers for it. */
-  readonly sandbox?: Partial<Pick<SandboxSettings, 'allow' | 'passEnvironment'>> | undefined;
+  readonly sandbox?: Pick<SandboxSettings, 'allow'> | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
     });
   const [resolved] = await allInOrder([
     resolving,
-    input.trust ? undefined : requireTrust(context, repository, settings),
+    requireTrust(context, repository, settings, input.trust),
     requireRoomFor(context, repository, settings),
   ]);
   const files = await chooseFiles(context, settings, backendName, repository);
@@ -114,12 +114,8 @@ function backendFor(effective: IsolationMode, asked: BackendName, { sandbox }: S
 }
 
 function withNeeds(settings: Settings, { sandbox: needs }: UpInput): Settings {
-  const { allow, passEnvironment } = settings.sandbox;
-  const sandbox = {
-    ...settings.sandbox,
-    allow: [...new Set([...allow, ...(needs?.allow ?? [])])],
-    passEnvironment: [...new Set([...passEnvironment, ...(needs?.passEnvironment ?? [])])],
-  };
+  const allow = [...new Set([...settings.sandbox.allow, ...(needs?.allow ?? [])])];
+  const sandbox = { ...settings.sandbox, allow };
   return { ...settings, sandbox };
 }
 

@@ -11,11 +11,16 @@ const GRACE_MS = 2000;
 /** Somebody who starts processes faster than they are ended is given up on. */
 const MOST_ROUNDS = 3;
 
+/** A slot, or another directory that is worked in under an id. */
+export interface Workplace extends Pick<SlotRecord, 'directory'> {
+  readonly lease: { readonly id: string } | null;
+}
+
 /**
  * Ends whatever works in a slot, and whatever carries the lease's id as CARREL_COMMAND_ID wherever it works, and makes
  * sure that it is dead. Gives what is still alive, in words, or null.
  */
-export async function endProcesses({ directory, lease }: SlotRecord): Promise<string | null> {
+export async function endProcesses({ directory, lease }: Workplace): Promise<string | null> {
   const survivors = lease && isCarried(lease.id) ? await endMarked(lease.id) : [];
   if (survivors.length > 0) return `processes that do not end: ${survivors.join(', ')}`;
   for (let round = 1; ; round++) {

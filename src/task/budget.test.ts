@@ -31,3 +31,11 @@ test('a limit of money holds as far as agents tell what they cost', () => {
   budget.report('telling 1', usage(1, 1, 1.25));
   expect(budget.exceeded()).toBe('1.2500 US dollars were used; the limit is 1');
 });
+
+test('when it is used up everybody is told, also who begins later', () => {
+  const budget = createBudget({ tokens: 10 }, usage(5, 0));
+  expect(budget.signal.aborted).toBe(false);
+  budget.report('a 1', usage(6, 0));
+  expect(budget.signal.aborted).toBe(true);
+  expect(createBudget({ tokens: 10 }, usage(11, 0)).signal.aborted).toBe(true);
+});

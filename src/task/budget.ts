@@ -4,6 +4,8 @@ import type { Usage } from '../domain/usage.js';
 
 /** What a task may use of tokens and money, counted over all attempts of all stages, those that failed too. */
 export interface Budget {
+  /** Aborted when more is used than allowed, by whichever stage: it ends all agents, and lets none begin. */
+  readonly signal: AbortSignal;
   /** Counts what a running attempt has used so far, in place of what it reported before. */
   report(attempt: string, usage: Usage): void;
   /** What an attempt has reported. */
@@ -15,12 +17,22 @@ export interface Budget {
 
 export function createBudget(limits: TaskLimits, before: Usage): Budget {
   const attempts = new Map<string, Usage>();
+  const controller = new AbortController();
   const total = () => [...attempts.values()].reduce(addUsage, before);
+  const exceeded = () => describeExcess(limits, total());
+  const look = () => {
+    if (exceeded() !== undefined) controller.abort();
+  };
+  look();
   return {
-    report: (attempt, usage) => void attempts.set(attempt, usage),
+    signal: controller.signal,
+    report: (attempt, usage) => {
+      attempts.set(attempt, usage);
+      look();
+    },
     of: attempt => attempts.get(attempt),
     total,
-    exceeded: () => describeExcess(limits, total()),
+    exceeded,
   };
 }
 

@@ -11,10 +11,10 @@ import type { WorkflowStage } from '../domain/workflow.js';
 import type { Context } from '../operations/context.js';
 import { defineTask, type TaskDefinition } from '../operations/define-task.js';
 import { locateRepository } from '../operations/locate-repository.js';
-import { applyTemplate } from '../operations/settings.js';
-import { listTaskCommands } from '../operations/task-commands.js';
-import { requireTaskTrust, requireTrust } from '../operations/trust.js';
+import { explainMissing, findMissingProgram } from '../operations/missing-program.js';
 import type { Repository } from '../workspace/backend.js';
+import { type Approval, approveTask } from './approve-task.js';
+import { warnOfLimits } from './limit-warnings.js';
 import { taskEvent } from './task-event.js';
 import { taskWorkspaceName } from './task-workspace-name.js';
 
@@ -43,6 +43,11 @@ export interface CreateTaskInput {
   readonly publish?: { readonly remote: string; readonly pullRequest: boolean } | undefined;
   /** Run the repository's commands without an approval on record. */
   readonly trust?: boolean | undefined;
+  /**
+   * Who will execute it at once: when that process dies or does not come, the task is told of as interrupted. Left out,
+   * it waits for as long as it likes.
+   */
+  readonly taker?: 'this-process' | 'another-process' | undefined;
 }
 
 /** Makes a task that waits to be executed. Everything that can be known to be wrong is said before it exists. */
@@ -52,17 +57,20 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   const defined = await defineTask(context, repository.root, input);
   const [problem] = defined.check.problems;
   if (problem) throw problem;
-  if (!input.trust) await requireTrusted(context, repository, defined);
-  const begun = begin(context, repository, makePlan(input, defined));
+  const approval = await approveTask(context, repository, defined, input);
+  const plan = makePlan(input, defined, approval);
+  if (approval.effective !== 'full') requirePrograms(context, plan);
+  const begun = begin(context, repository, plan);
   const task: TaskRecord = {
     ...begun,
+    ...promise(context, input),
     description,
     workflow: defined.workflow.name,
     agent: input.agent ?? null,
     priority: input.priority ?? 0,
     isolation: { requested: defined.isolation.mode, effective: null, reason: null },
     workspaceName: taskWorkspaceName(description, begun.id),
-    warnings: [...defined.check.warnings],
+    warnings: [...defined.check.warnings, ...warnOfLimits(plan.limits, plan.agents)],
   };
   await context.store.tasks.insert(task, [
     taskEvent(task, 'task.created', { description, workflow: task.workflow }),
@@ -71,14 +79,19 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   return toTask(task);
 }
 
-/** What the repository's files would run: to set the workspace up, and in the stages. */
-async function requireTrusted(
-  context: Context,
-  repository: Repository,
-  defined: TaskDefinition,
-): Promise<void> {
-  await requireTrust(context, repository, await applyTemplate(context, repository, undefined));
-  await requireTaskTrust(context, repository, listTaskCommands(defined));
+/** PROGRAM_NOT_INSTALLED. In a sandbox there may be other programs than here, which is seen when it is there. */
+function requirePrograms(context: Context, { agents }: TaskPlan): void {
+  for (const agent of Object.values(agents)) {
+    const missing = findMissingProgram(context, agent);
+    if (missing !== undefined) throw explainMissing(agent, missing, false);
+  }
+}
+
+/** What tells a sweep that somebody has to have the task in hand; see `isForsaken`. */
+function promise(context: Context, { taker }: CreateTaskInput): Pick<TaskRecord, 'owner' | 'heartbeatAt'> {
+  const heartbeatAt = new Date(context.now()).toISOString();
+  if (taker === 'another-process') return { owner: null, heartbeatAt };
+  return { owner: taker === 'this-process' ? context.self : null, heartbeatAt: null };
 }
 
 /** Bytes of UTF-8; a longer one belongs in a file that the description names. */
@@ -86,16 +99,29 @@ const LONGEST_DESCRIPTION = 256 * 1024;
 
 function requireDescription(text: string): string {
   const description = text.trim();
-  const bytes = Buffer.byteLength(description);
-  if (bytes > 0 && bytes <= LONGEST_DESCRIPTION) return description;
+  const found = findDescriptionProblem(description);
+  if (found === undefined) return description;
   throw carrelError('INVALID_INPUT', {
     what: 'the description',
-    found: bytes === 0 ? 'empty' : `${bytes} bytes`,
+    found,
     expected: `what is to be done, in at most ${LONGEST_DESCRIPTION} bytes`,
   });
 }
 
-function makePlan(input: CreateTaskInput, { loaded, workflow, request }: TaskDefinition): TaskPlan {
+/** Control characters change what a terminal shows, and no argument of a program can have a NUL. */
+function findDescriptionProblem(description: string): string | undefined {
+  const bytes = Buffer.byteLength(description);
+  if (bytes === 0) return 'empty';
+  if (bytes > LONGEST_DESCRIPTION) return `${bytes} bytes`;
+  const control = /(?![\n\r\t])\p{Cc}/u.exec(description)?.[0];
+  return control === undefined ? undefined : `text with the control character ${JSON.stringify(control)}`;
+}
+
+function makePlan(
+  input: CreateTaskInput,
+  { loaded, workflow, request }: TaskDefinition,
+  { strict, trust }: Approval,
+): TaskPlan {
   const { workspace, tasks } = loaded.config;
   const { definition } = workflow;
   return {
@@ -106,10 +132,10 @@ function makePlan(input: CreateTaskInput, { loaded, workflow, request }: TaskDef
     timeoutMs: findTimeout(input, definition.timeout),
     retryDelayMs: parseDuration(tasks.retryDelay),
     baseRef: input.base ?? null,
-    strict: input.strict ?? false,
+    strict,
     cleanupOnComplete: workspace.cleanupOnComplete && !input.keep,
     preserveOnFailure: workspace.preserveOnFailure || input.keep === true,
-    trust: input.trust ?? false,
+    trust,
     land: input.land ?? null,
     publish: input.publish ?? null,
   };
@@ -137,7 +163,15 @@ function begin(
   plan: TaskPlan,
 ): Omit<
   TaskRecord,
-  'description' | 'workflow' | 'agent' | 'priority' | 'isolation' | 'workspaceName' | 'warnings'
+  | 'description'
+  | 'workflow'
+  | 'agent'
+  | 'priority'
+  | 'isolation'
+  | 'workspaceName'
+  | 'warnings'
+  | 'owner'
+  | 'heartbeatAt'
 > {
   return {
     id: createId('task', context.ids),
@@ -158,8 +192,6 @@ function begin(
     published: null,
     createdAt: new Date(context.now()).toISOString(),
     endedAt: null,
-    owner: null,
-    heartbeatAt: null,
     cancelRequestedAt: null,
     plan,
   };

@@ -44,7 +44,7 @@ export interface CollectedFile {
   readonly content: Buffer;
 }
 
-export interface Attempt {
+export interface DeskAttempt {
   readonly taskId: string;
   readonly stage: string;
   /** From 1 on; never used twice for one stage of one task. */
@@ -54,7 +54,7 @@ export interface Attempt {
 export function openDesk(
   context: Context,
   record: WorkspaceRecord,
-  { taskId, stage, attempt }: Attempt,
+  { taskId, stage, attempt }: DeskAttempt,
 ): Desk {
   const name = `${safeFileName(stage)}-${attempt}`;
   return record.sandbox

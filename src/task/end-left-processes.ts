@@ -5,6 +5,7 @@ import type { WorkspaceRecord } from '../domain/workspace.js';
 import { killProcesses, killTree } from '../exec/kill-tree.js';
 import { findOrphans } from '../exec/orphans.js';
 import { findProcess } from '../exec/process-table.js';
+import { endStrays } from '../exec/strays.js';
 import type { Context } from '../operations/context.js';
 import { sweepSandboxes } from '../operations/sweep-sandboxes.js';
 import type { RunningCommand } from '../store/store.js';
@@ -22,7 +23,11 @@ export async function endLeftProcesses(context: Context, task: TaskRecord): Prom
   // What ran before the last boot is gone with it, and what runs in another pid namespace can't be told apart.
   if (owner === null || owner.realm !== context.self.realm) return;
   const records = await listWorkspaces(context, task);
-  for (const record of records) await endCommands(context, record, owner);
+  for (const record of records) {
+    await endCommands(context, record, owner);
+    if (context.backends[record.backend].ownsFiles)
+      await endStrays(record.path, owner, { graceMs: GRACE_MS });
+  }
   await killProcesses(findOrphans(owner), { graceMs: GRACE_MS });
   const left = findOrphans(owner).map(({ pid }) => pid);
   if (left.length > 0) {

@@ -6,7 +6,7 @@ import type { Expectation, ValidationResult } from '../domain/validation.js';
 import { toBytePath } from '../git/byte-path.js';
 import { createPinner } from '../git/work-tree/pinned-file.js';
 import { statEntry } from '../git/work-tree/read-directory.js';
-import { findPattern } from './find-pattern.js';
+import { findPattern } from '../operations/find-pattern.js';
 import { readPinnedBytes } from './pinned-bytes.js';
 
 export type FileExpectation = Exclude<Expectation, { run: string }>;

@@ -4,12 +4,14 @@ import type { Task, TaskRecord } from '../domain/task.js';
 import { endRun, stopStages, type TaskEnding, toTask } from '../domain/task-state.js';
 import type { Context } from '../operations/context.js';
 import { createBudget } from './budget.js';
+import { startDeadline } from './deadline.js';
+import { deliverWork } from './deliver-work.js';
 import { CANCELLED, type Ending, type Execution, failed } from './execution.js';
 import { findTask } from './find-task.js';
 import { finishWork } from './finish-work.js';
 import { holdTask } from './held-task.js';
 import { keepAlive } from './keep-alive.js';
-import type { TaskObserver } from './observer.js';
+import { safely, type TaskObserver } from './observer.js';
 import { requireAgentsReady } from './require-agents-ready.js';
 import { runStages } from './run-stages.js';
 import { takeTurn } from './take-turn.js';
@@ -31,7 +33,8 @@ export interface ExecuteInput {
  * results. What a crash of this process leaves is found by the next one: see sweep-tasks.ts.
  */
 export async function executeTask(context: Context, input: ExecuteInput): Promise<Task> {
-  const { signal, observer = {} } = input;
+  const { signal } = input;
+  const observer = safely(input.observer ?? {}, context.narrate);
   const waiting = await findTask(context, input.id);
   const { config } = await context.loadConfig(waiting.repository);
   const turn = await takeTurn(context, waiting, { concurrency: config.tasks.concurrency, signal });
@@ -44,12 +47,14 @@ export async function executeTask(context: Context, input: ExecuteInput): Promis
     onTrouble: problem => context.narrate(`warning: the log of ${turn.id} could not be written: ${problem}`),
   });
   const task = holdTask(context, turn, observer);
+  const deadline = startDeadline(turn.plan.timeoutMs, context.now());
+  const cancelled = signal ? AbortSignal.any([signal, alive.signal]) : alive.signal;
   const execution: Execution = {
     context,
     task,
     budget: createBudget(turn.plan.limits, turn.usage),
-    signal: signal ? AbortSignal.any([signal, alive.signal]) : alive.signal,
-    deadline: turn.plan.timeoutMs === null ? undefined : context.now() + turn.plan.timeoutMs,
+    signal: AbortSignal.any([cancelled, deadline.signal]),
+    deadline: deadline.at,
     tell: line => {
       log.line(line);
       observer.onLine?.({ ...line, at: new Date(context.now()).toISOString() });
@@ -58,12 +63,13 @@ export async function executeTask(context: Context, input: ExecuteInput): Promis
   };
   try {
     observer.onChange?.(toTask(turn));
-    const ending = await work(execution);
+    const ending = deadline.explain(await work(execution), turn.id, cancelled.aborted);
     // A beat after the end would say that the task is no longer ours.
     alive.stop();
     const ended = await end(execution, ending);
     return toTask(await finishWork(execution, ended));
   } finally {
+    deadline.stop();
     alive.stop();
     log.close();
   }
@@ -76,7 +82,8 @@ async function work(execution: Execution): Promise<Ending> {
     await requireAgentsReady(execution, workspace);
     const stages = await runStages(execution, workspace);
     if (stages.kind !== 'done') return stages;
-    return await validateTask(execution, workspace);
+    const validation = await validateTask(execution, workspace);
+    return validation.kind === 'done' ? await deliverWork(execution) : validation;
   } catch (error) {
     if (execution.signal.aborted && !isCarrelError(error, 'INTERNAL')) return CANCELLED;
     const failure = describeError(error, execution.task.current());
@@ -119,7 +126,7 @@ const kindOf = (code: string): Failure['kind'] => KINDS[code] ?? 'internal';
 
 const STATUS = { done: 'succeeded', failed: 'failed', cancelled: 'cancelled' } as const;
 
-/** From here on the task is nobody's; what is left to do for it (see finish-work.ts) is not needed for its result. */
+/** From here on the task is nobody's; only its workspace is left to see to (finish-work.ts). */
 async function end({ context, task }: Execution, ending: Ending): Promise<TaskRecord> {
   const at = new Date(context.now()).toISOString();
   const status: TaskEnding = STATUS[ending.kind];

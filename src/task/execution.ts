@@ -9,7 +9,7 @@ export interface Execution {
   readonly context: Context;
   readonly task: HeldTask;
   readonly budget: Budget;
-  /** Aborted when the task is to be cancelled, or is no longer ours. */
+  /** Aborted when the task is to be cancelled, is no longer ours, or its time is over. */
   readonly signal: AbortSignal;
   /** When the time of the whole task is over, in milliseconds since 1970; undefined for no limit. */
   readonly deadline: number | undefined;

@@ -6,7 +6,8 @@ import { keepOutputs } from './keep-outputs.js';
 import type { AgentRun } from './run-agent.js';
 import type { Attempt, AttemptEnding } from './run-attempt.js';
 import { type CheckFailure, runChecks } from './run-checks.js';
-import { settleWork } from './settle-work.js';
+import { type SettledRemainder, settleRemainder } from './settle-remainder.js';
+import { type Settled, settleWork } from './settle-work.js';
 
 export interface AgentDone {
   readonly desk: Desk;
@@ -21,35 +22,64 @@ export async function finishAttempt(
   attempt: Attempt,
   done: AgentDone,
 ): Promise<AttemptEnding> {
-  const { context, task, signal } = execution;
-  const { record, stage } = attempt;
-  const { message, run } = done;
+  const { run, message } = done;
   const { exitCode } = run.result;
-  const settled = await settleWork(context, record, {
-    before: attempt.before,
-    message: commitMessage({ task: task.current(), stage: stage.name, agent: stage.agent, words: message }),
-    signal,
-  });
-  context.onStep('task', `committed.${stage.name}`);
+  const settled = await settle(execution, attempt, done);
   if (settled.kind === 'failed')
     return fail(attempt, exitCode, { ...settled.failure, output: run.tail || null });
-  const { commit } = settled;
-  const { failed: check } = await runChecks(context, record, stage.checks ?? [], {
-    signal,
-    onLine: (stream, text) => execution.tell({ stage: stage.name, attempt: attempt.number, stream, text }),
-  });
-  if (signal.aborted) return { kind: 'cancelled' };
-  if (check) return { ...fail(attempt, exitCode, describeCheck(check, task.current().id)), commit };
-  const kept = await keepOutputs(context, task.current().id, stage.name, {
-    declared: stage.outputs ?? [],
-    collected: await done.desk.collect(),
-    message,
-  });
-  context.onStep('task', `outputs-kept.${stage.name}`);
+  const checked = await check(execution, attempt, settled.commit);
+  if (execution.signal.aborted) return { kind: 'cancelled' };
+  const { commit, failed } = checked;
+  if (failed) return { ...fail(attempt, exitCode, describeCheck(failed, execution)), commit };
+  const kept = await keep(execution, attempt, done);
   if (kept.missing.length > 0)
-    return { ...fail(attempt, exitCode, describeMissing(kept.missing, stage.agent)), commit };
-  const warnings = [...settled.warnings, ...kept.warnings, ...warnOfLeftovers(run)];
+    return { ...fail(attempt, exitCode, describeMissing(kept.missing, attempt.stage.agent)), commit };
+  const warnings = [...settled.warnings, ...checked.warnings, ...kept.warnings, ...warnOfLeftovers(run)];
   return { kind: 'succeeded', exitCode, message, outputs: kept.outputs, commit, warnings };
+}
+
+async function settle(
+  { context, task, signal }: Execution,
+  { record, stage, before }: Attempt,
+  { message }: AgentDone,
+): Promise<Settled> {
+  const { name, agent } = stage;
+  const text = commitMessage({ task: task.current(), stage: name, agent, words: message });
+  const settled = await settleWork(context, record, { before, message: text, signal });
+  context.onStep('task', `committed.${name}`);
+  return settled;
+}
+
+interface Checked extends SettledRemainder {
+  readonly failed?: CheckFailure;
+}
+
+/** What checks write, as formatters do, is committed too: the next stages and the validation go on from there. */
+async function check(
+  execution: Execution,
+  { record, stage, number }: Attempt,
+  before: string | null,
+): Promise<Checked> {
+  const { name, checks = [] } = stage;
+  if (checks.length === 0) return { commit: before, warnings: [] };
+  const checked = await runChecks(execution.context, record, checks, {
+    signal: execution.signal,
+    onLine: (stream, text) => execution.tell({ stage: name, attempt: number, stream, text }),
+  });
+  if (execution.signal.aborted) return { commit: before, warnings: [] };
+  const what = 'what its checks changed';
+  return {
+    ...checked,
+    ...(await settleRemainder(execution, record, { stage: name, agent: null, what, before })),
+  };
+}
+
+async function keep({ context, task }: Execution, { stage }: Attempt, { desk, message }: AgentDone) {
+  const declared = stage.outputs ?? [];
+  const collected = await desk.collect();
+  const kept = await keepOutputs(context, task.current().id, stage.name, { declared, collected, message });
+  context.onStep('task', `outputs-kept.${stage.name}`);
+  return kept;
 }
 
 type Told = { readonly kind: FailureKind } & Pick<Failure, 'message' | 'hint' | 'output'>;
@@ -62,12 +92,12 @@ function fail(
   return { kind: 'failed', exitCode, failure: { stage: stage.name, ...told } };
 }
 
-function describeCheck(check: CheckFailure, taskId: string): Told {
+function describeCheck(check: CheckFailure, { task }: Execution): Told {
   const how = check.timedOut ? 'did not end in time' : `ended with exit status ${check.exitCode ?? 'none'}`;
   return {
     kind: 'checks-failed',
     message: `the check ${JSON.stringify(check.command)} ${how}; expected 0`,
-    hint: `look at the work, mend it or the check, then: carrel task retry ${taskId}`,
+    hint: `look at the work, mend it or the check, then: carrel task retry ${task.current().id}`,
     output: check.output || null,
   };
 }

@@ -68,6 +68,11 @@ test('a failure keeps the workspace; without preserveOnFailure it goes, and the 
   const task = await site.task(record, { status: 'failed' });
   expect(await finishWorkspace(site.app, task)).toEqual({ kept: true, warnings: [] });
   const careless = { ...task, plan: { ...PLAN, preserveOnFailure: false } };
+  const setStatus = (from: TaskStatus, status: TaskStatus) =>
+    site.app.store.tasks.update(task.id, { statuses: [from] }, { status }, []);
+  await setStatus('failed', 'waiting');
+  expect(await finishWorkspace(site.app, careless)).toEqual({ kept: true, warnings: [] });
+  await setStatus('waiting', 'failed');
   expect(await finishWorkspace(site.app, careless)).toEqual({ kept: false, warnings: [] });
   const [snapshot] = await site.app.store.snapshots.list({ workspaceId: record.id });
   expect(git(site.repository, 'show', `${snapshot?.commit}:half.txt`)).toBe('half');

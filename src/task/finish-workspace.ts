@@ -23,7 +23,11 @@ export async function finishWorkspace(context: Context, task: TaskRecord): Promi
   const isThere = records.some(({ id }) => id === task.workspaceId);
   if (!mayGo(task)) return { kept: isThere, warnings: [] };
   const outcomes: Outcome[] = [];
-  for (const record of records) outcomes.push(await remove(context, task, record));
+  for (const record of records) {
+    // Somebody may have it tried again by now, in that very workspace.
+    if (await isTakenUp(context, task)) return { kept: isThere, warnings: [] };
+    outcomes.push(await remove(context, task, record));
+  }
   const kept = outcomes.some(outcome => outcome.isKept && outcome.record.id === task.workspaceId);
   if (task.workspaceKept && !kept) await recordRemoval(context, task);
   return { kept, warnings: outcomes.flatMap(outcome => outcome.warnings) };
@@ -32,6 +36,11 @@ export async function finishWorkspace(context: Context, task: TaskRecord): Promi
 function mayGo({ status, plan }: TaskRecord): boolean {
   if (status === 'succeeded') return plan.cleanupOnComplete;
   return (status === 'failed' || status === 'cancelled') && !plan.preserveOnFailure;
+}
+
+async function isTakenUp({ store }: Context, { id, status }: TaskRecord): Promise<boolean> {
+  const present = await store.tasks.find(id);
+  return present !== undefined && present.status !== status;
 }
 
 interface Outcome {

@@ -1,12 +1,12 @@
 import { carrelError } from '../domain/error.js';
 import { createId } from '../domain/id.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import { readRef } from '../git/refs.js';
 import { withoutFiles } from '../git/work-tree/submodules.js';
 import type { Context } from '../operations/context.js';
 import { runInside } from '../operations/run-inside.js';
 import { requireCommitsBack } from '../operations/take-commits-back.js';
 import { buildLandCommit } from '../workspace/land-commit.js';
+import { requireTip } from './branch-tip.js';
 import type { JoinRequest } from './join-work.js';
 import { removeJoined } from './remove-joined.js';
 
@@ -31,13 +31,6 @@ export async function joinInside(
     await goForward(context, task, await buildLandCommit(context.git, place, 'merge', work), signal);
   }
   return removeJoined(context, stage);
-}
-
-async function requireTip({ git }: Context, record: WorkspaceRecord): Promise<string> {
-  const { branch, repository, commonDir } = record;
-  const tip = await readRef(git, { gitDir: commonDir as string }, `refs/heads/${branch}`);
-  if (tip) return tip;
-  throw carrelError('UNKNOWN_BRANCH', { branch: branch as string, repository });
 }
 
 /** Git checks every file before it writes the first one. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CarrelError, carrelError, isCarrelError } from '../domain/error.js';
+import { type CarrelError, isCarrelError } from '../domain/error.js';
 import type { Failure } from '../domain/failure.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import { readRef } from '../git/refs.js';
 import type { Context } from '../operations/context.js';
 import { landWorkspace } from '../operations/land.js';
+import { requireTip } from './branch-tip.js';
 import { joinInside } from './join-inside.js';
 import { removeJoined } from './remove-joined.js';
 
@@ -64,18 +64,13 @@ async function joinOutside(
   const { repository } = task;
   const into = task.branch as string;
   try {
-    const { warnings } = await landWorkspace(context, { repository, name: stage.id, into, ...request });
+    const landing = { repository, name: stage.id, into, ...request, forOwnTask: true };
+    const { warnings } = await landWorkspace(context, landing);
     return warnings;
   } catch (error) {
     if (isCarrelError(error, 'LAND_NOTHING')) return removeJoined(context, stage);
     throw error;
   }
-}
-
-async function requireTip({ git }: Context, { commonDir, branch }: WorkspaceRecord): Promise<string> {
-  const tip = await readRef(git, { gitDir: commonDir as string }, `refs/heads/${branch}`);
-  if (tip) return tip;
-  throw carrelError('INTERNAL', { problem: `the branch ${branch} is gone after joining` });
 }
 
 function explain(task: WorkspaceRecord, stage: WorkspaceRecord, error: CarrelError) {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commitFiles, git } from '../../test/helpers/repository.js';
+import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
 import { makeWorkSite } from '../../test/helpers/work-site.js';
 import { removeRecord } from '../operations/down.js';
+import { findTask } from './find-task.js';
 import { finishWorkspace } from './finish-workspace.js';
 import { landTask } from './land-task.js';
 
@@ -54,4 +55,22 @@ test('a task that is not at its end, or has nothing to land, is told apart', asy
   await expect(landTask(site.app, { id: idle.id })).rejects.toMatchObject({ code: 'TASK_HAS_NO_WORK' });
   const shared = await site.task(await site.up('shared', { isolation: 'shared' }));
   await expect(landTask(site.app, { id: shared.id })).rejects.toMatchObject({ code: 'TASK_HAS_NO_WORK' });
+});
+
+test('a landing is recorded also when the branch that it came from can not be deleted', async () => {
+  const site = await makeWorkSite();
+  const record = await site.up('a');
+  commitFiles(record.path, { 'two.txt': 'two\n' }, 'two');
+  const { id } = await site.task(record);
+  await finishWorkspace(site.app, await findTask(site.app, id));
+  await site.app.store.tasks.update(
+    id,
+    { statuses: ['succeeded'] },
+    { head: git(site.repository, 'rev-parse', 'carrel/a') },
+    [],
+  );
+  writeFiles(site.repository, { '.git/refs/heads/carrel/a.lock': '' });
+  const landed = await landTask(site.app, { id });
+  expect(landed).toMatchObject({ into: 'main', warnings: [expect.stringContaining('carrel/a')] });
+  expect(await findTask(site.app, id)).toMatchObject({ landed: { into: 'main' } });
 });

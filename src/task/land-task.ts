@@ -1,4 +1,4 @@
-import { carrelError } from '../domain/error.js';
+import { carrelError, isCarrelError } from '../domain/error.js';
 import type { LandResult } from '../domain/result.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { Context } from '../operations/context.js';
@@ -7,10 +7,10 @@ import { type LandInput, landWorkspace } from '../operations/land.js';
 import { up } from '../operations/up.js';
 import { dropLandedBranch } from './drop-landed-branch.js';
 import { findTask } from './find-task.js';
-import { requireEnded } from './require-ended.js';
-import { findTaskBase, requireTaskWork } from './task-work.js';
+import { type EndedOptions, requireEnded } from './require-ended.js';
+import { findTaskBase, requireTaskWork, type TaskWork } from './task-work.js';
 
-export interface LandTaskInput extends Omit<LandInput, 'repository' | 'name'> {
+export interface LandTaskInput extends Omit<LandInput, 'repository' | 'name'>, EndedOptions {
   /** Id of the task, or a unique beginning of it. */
   readonly id: string;
 }
@@ -20,7 +20,7 @@ export interface LandTaskInput extends Omit<LandInput, 'repository' | 'name'> {
  * from its branch, which then goes as a workspace's does. TASK_BUSY, TASK_HAS_NO_WORK, and what landing a workspace may say.
  */
 export async function landTask(context: Context, { id, ...input }: LandTaskInput): Promise<LandResult> {
-  const task = requireEnded(await findTask(context, id), 'landed');
+  const task = requireEnded(await findTask(context, id), 'landed', input);
   const record =
     task.workspaceId === null ? undefined : await context.store.workspaces.find(task.workspaceId);
   if (record && !context.backends[record.backend].landing) throw isThereAlready(task);
@@ -58,15 +58,30 @@ async function landBranch(
     setup: false,
     signal: input.signal,
   });
-  try {
-    const landed = await landWorkspace(context, { ...input, into, repository, name: made.id, keep: false });
-    // Squashed or replayed, its commits are on no other branch.
-    if (landed.strategy === 'merge') await dropLandedBranch(context, task, work);
-    return landed;
-  } catch (error) {
+  const landing = { ...input, into, repository, name: made.id, keep: false };
+  const landed = await landWorkspace(context, landing).catch(async error => {
     const record = await context.store.workspaces.find(made.id);
     if (record) await removeRecord(context, record, { accepted: {}, keepBranch: true, reason: 'land' });
     throw error;
+  });
+  return { ...landed, warnings: [...landed.warnings, ...(await dropBranch(context, task, work, landed))] };
+}
+
+/** The work has landed, whatever becomes of its branch. Gives warnings. */
+async function dropBranch(
+  context: Context,
+  task: TaskRecord,
+  work: TaskWork,
+  { strategy }: LandResult,
+): Promise<string[]> {
+  // Squashed or replayed, its commits are on no other branch.
+  if (strategy !== 'merge') return [];
+  try {
+    await dropLandedBranch(context, task, work);
+    return [];
+  } catch (error) {
+    if (!isCarrelError(error)) throw error;
+    return [`landed, but the branch ${work.branch} could not be deleted: ${error.message}`];
   }
 }
 

@@ -4,10 +4,10 @@ import type { Context } from '../operations/context.js';
 import { requireCommitsBack } from '../operations/take-commits-back.js';
 import { findTask } from './find-task.js';
 import { openPullRequest, requireGh } from './pull-request.js';
-import { requireEnded } from './require-ended.js';
+import { type EndedOptions, requireEnded } from './require-ended.js';
 import { findTaskBase, requireTaskWork } from './task-work.js';
 
-export interface PublishTaskInput {
+export interface PublishTaskInput extends EndedOptions {
   /** Id of the task, or a unique beginning of it. */
   readonly id: string;
   /** What the task was made with by default, else origin. */
@@ -26,7 +26,7 @@ export type Published = NonNullable<Task['published']>;
  */
 export async function publishTask(context: Context, input: PublishTaskInput): Promise<Published> {
   const { draft = false, signal } = input;
-  const task = requireEnded(await findTask(context, input.id), 'published');
+  const task = requireEnded(await findTask(context, input.id), 'published', input);
   const remote = input.remote ?? task.plan.publish?.remote ?? 'origin';
   const gh = input.pullRequest ? requireGh(context) : undefined;
   await takeLateCommits(context, task, signal);

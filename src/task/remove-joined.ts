@@ -6,7 +6,7 @@ import { removeRecord } from '../operations/down.js';
 /** A joined workspace goes like any other: only when nothing can be lost, and with a snapshot. Gives warnings. */
 export async function removeJoined(context: Context, stage: WorkspaceRecord): Promise<string[]> {
   try {
-    return (await removeRecord(context, stage, { accepted: {}, reason: 'land' })).warnings;
+    return (await removeRecord(context, stage, { accepted: {}, reason: 'land', forOwnTask: true })).warnings;
   } catch (error) {
     if (!isCarrelError(error)) throw error;
     return [`joined, but ${error.message}`];

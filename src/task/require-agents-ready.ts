@@ -2,7 +2,7 @@ import { findPreset } from '../agent/presets.js';
 import { carrelError } from '../domain/error.js';
 import type { ResolvedAgent } from '../domain/task.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import { findProgramIn } from '../exec/find-program.js';
+import { explainMissing, findMissingProgram, findProgramName } from '../operations/missing-program.js';
 import { runCommand } from '../operations/run-command.js';
 import type { Execution } from './execution.js';
 
@@ -13,11 +13,10 @@ import type { Execution } from './execution.js';
 export async function requireAgentsReady(execution: Execution, workspace: WorkspaceRecord): Promise<void> {
   for (const agent of neededAgents(execution)) {
     if (workspace.sandbox) requireKey(execution, agent);
-    if (!(await hasProgram(execution, workspace, agent))) {
-      const { program, install } = describeProgram(agent);
-      const isInside = workspace.sandbox !== undefined;
-      throw carrelError('PROGRAM_NOT_INSTALLED', { agent: agent.name, program, install, isInside });
-    }
+    const missing = workspace.sandbox
+      ? await findMissingInside(execution, workspace, agent)
+      : findMissingProgram(execution.context, agent);
+    if (missing !== undefined) throw explainMissing(agent, missing, workspace.sandbox !== undefined);
   }
 }
 
@@ -36,31 +35,19 @@ function requireKey({ context }: Execution, { name, program, environment }: Reso
   throw carrelError('AGENT_KEY_MISSING', { agent: name, variables: keys });
 }
 
-/** Text for the shell is the shell's to look up. */
-function describeProgram({ program }: ResolvedAgent): { program: string; install: string } {
-  if (program.kind === 'preset') return findPreset(program.preset);
-  const { command } = program;
-  const word = typeof command === 'string' ? 'sh' : (command[0] ?? '');
-  return { program: word, install: `install ${word}, or mend the agent's command` };
-}
-
-async function hasProgram(
+/** A path is found, or not, from within the working tree, which the stages may yet change. */
+async function findMissingInside(
   { context, signal }: Execution,
   workspace: WorkspaceRecord,
   agent: ResolvedAgent,
-): Promise<boolean> {
-  const { program } = describeProgram(agent);
-  // A path is found, or not, from within the working tree, which the stages may yet change.
-  if (program.includes('/')) return true;
-  if (!workspace.sandbox) {
-    const path = agent.environment.PATH ?? context.environment.PATH ?? '';
-    return findProgramIn(path, program) !== undefined;
-  }
+): Promise<string | undefined> {
+  const program = findProgramName(agent);
+  if (program === undefined) return undefined;
   const { exitCode } = await runCommand(context, workspace, {
     command: ['sh', '-c', 'command -v "$1"', 'carrel', program],
     environment: agent.environment,
     endsLeftovers: false,
     signal,
   });
-  return exitCode === 0 || signal.aborted;
+  return exitCode === 0 || signal.aborted ? undefined : program;
 }

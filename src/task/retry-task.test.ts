@@ -1,6 +1,8 @@
+import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { git } from '../../test/helpers/repository.js';
+import { commitFiles, git } from '../../test/helpers/repository.js';
 import { makeTaskSite } from '../../test/helpers/task-site.js';
+import { makeWorkSite } from '../../test/helpers/work-site.js';
 import type { Stage, TaskRecord } from '../domain/task.js';
 import { sampleTask } from '../store/contract/sample.js';
 import { retryTask } from './retry-task.js';
@@ -83,4 +85,26 @@ test('it is refused when neither the workspace nor the work is there', async () 
     message: `the task ${id} is failed, and neither its workspace nor its branch carrel/none is there; it can't be retried`,
   });
   expect((await find(id)).status).toBe('failed');
+});
+
+test('a task whose agent deleted its workspace goes on in a new one, from what it had committed', async () => {
+  const site = await makeWorkSite();
+  const record = await site.up('a');
+  const commit = commitFiles(record.path, { 'two.txt': 'two\n' });
+  rmSync(record.path, { recursive: true });
+  const beside = await site.up('a-two');
+  rmSync(beside.path, { recursive: true });
+  const { id } = await site.task(record, {
+    status: 'failed',
+    stages: [{ ...stage, status: 'failed', failure, workspaceName: 'a-two' }],
+  });
+  await retryTask(site.app, { id });
+  expect(await site.app.store.tasks.find(id)).toMatchObject({
+    workspaceId: null,
+    workspaceName: 'a-r2',
+    plan: { baseRef: 'carrel/a' },
+    stages: [{ workspaceName: 'a-two-r2' }],
+  });
+  expect(await site.app.store.workspaces.list()).toEqual([]);
+  expect(git(site.repository, 'rev-parse', 'carrel/a')).toBe(commit);
 });

@@ -1,7 +1,9 @@
 import { carrelError, isCarrelError } from '../domain/error.js';
-import type { Task, TaskRecord } from '../domain/task.js';
+import type { Stage, Task, TaskRecord } from '../domain/task.js';
 import { canMoveTask, resetStages } from '../domain/task-state.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from '../operations/context.js';
+import { removeRecord } from '../operations/down.js';
 import { detectBackend } from '../operations/locate-repository.js';
 import type { TaskTable } from '../store/store.js';
 import { findTask } from './find-task.js';
@@ -30,7 +32,7 @@ export async function retryTask(context: Context, { id }: TaskQuery): Promise<Ta
     endedAt: null,
     failure: undefined,
     validation: [],
-    stages: resetStages(task.stages),
+    stages: await replaceStageWorkspaces(context, task),
     ...(await replaceWorkspace(context, task)),
   };
   const expected = { statuses: [task.status], owner: null };
@@ -44,14 +46,14 @@ const refuse = ({ id, status }: TaskRecord, problem = ''): Error =>
   carrelError('TASK_BUSY', { id, status: `${status}${problem}`, wanted: 'retried' });
 
 /**
- * Somebody has removed the workspace: the task goes on in a new one. Under another name, because its branch may still be
- * there, and from that branch, when stages have done their part.
+ * Somebody has removed the workspace, or its agent has deleted it: the task goes on in a new one. Under another name,
+ * because its branch may still be there, and from that branch.
  */
 async function replaceWorkspace(context: Context, task: TaskRecord): Promise<TaskPatch> {
   const { workspaceId, workspaceName, plan } = task;
-  if (workspaceId === null || (await context.store.workspaces.find(workspaceId))) return {};
-  const isBegun = task.stages.some(stage => stage.status === 'succeeded');
-  const baseRef = isBegun ? await findWork(context, task) : plan.baseRef;
+  if (workspaceId === null || (await isUsable(context, await context.store.workspaces.find(workspaceId))))
+    return {};
+  const baseRef = await findWork(context, task);
   return {
     workspaceId: null,
     worktreePath: null,
@@ -61,7 +63,38 @@ async function replaceWorkspace(context: Context, task: TaskRecord): Promise<Tas
   };
 }
 
-/** The branch of the task or, when that is gone, the commit that it was at. */
+/** The same for stages that ran beside others and have not been joined. */
+async function replaceStageWorkspaces(context: Context, task: TaskRecord): Promise<Stage[]> {
+  const records = await context.store.workspaces.list({ repositoryId: task.repositoryId });
+  const stages: Stage[] = [];
+  for (const stage of resetStages(task.stages)) {
+    const { workspaceName, status } = stage;
+    const isOpen = workspaceName !== null && status !== 'succeeded';
+    const isLost =
+      isOpen &&
+      !(await isUsable(
+        context,
+        records.find(record => record.name === workspaceName),
+      ));
+    stages.push(isLost ? { ...stage, workspaceName: nextName(workspaceName) } : stage);
+  }
+  return stages;
+}
+
+/** One whose directory is gone is given up, which its branch outlives. */
+async function isUsable(context: Context, record: WorkspaceRecord | undefined): Promise<boolean> {
+  if (!record || !(await isDirectoryGone(context, record))) return record !== undefined;
+  await removeRecord(context, record, { accepted: {}, keepBranch: true, reason: 'down' });
+  return false;
+}
+
+async function isDirectoryGone(context: Context, record: WorkspaceRecord): Promise<boolean> {
+  const look = { size: false, presenceOnly: true } as const;
+  const [inspection] = await context.backends[record.backend].inspect([record], look);
+  return inspection?.presence.kind === 'missing';
+}
+
+/** The branch of the task or, when that is gone, the commit that it was at; before any work, what the task began from. */
 async function findWork(context: Context, task: TaskRecord): Promise<string | null> {
   // Its work lies in the user's own directory.
   if (task.isolation.effective === 'shared') return task.plan.baseRef;
@@ -70,6 +103,7 @@ async function findWork(context: Context, task: TaskRecord): Promise<string | nu
   for (const base of [task.branch, task.head]) {
     if (base !== null && (await isThere(() => backend.resolve(repository, { base })))) return base;
   }
+  if (task.stages.every(stage => stage.status !== 'succeeded')) return task.plan.baseRef;
   throw refuse(task, `, and neither its workspace nor its branch ${task.branch ?? ''} is there`);
 }
 

@@ -42,9 +42,8 @@ export async function runAgent(
 ): Promise<AgentRun> {
   const { context, budget } = execution;
   const { invocation, reader, timeoutMs } = call;
-  const overBudget = new AbortController();
   const tail = createOutputTail();
-  const account = createAccount(execution, call, () => overBudget.abort());
+  const account = createAccount(execution, call);
   const splitters = {
     stdout: createSkimmer(line => receive(execution, call, 'stdout', line)),
     stderr: createSkimmer(line => receive(execution, call, 'stderr', line)),
@@ -52,7 +51,7 @@ export async function runAgent(
   const result = await runCommand(context, record, {
     ...invocation,
     timeoutMs,
-    signal: AbortSignal.any([execution.signal, overBudget.signal]),
+    signal: AbortSignal.any([execution.signal, budget.signal]),
     maxOutputBytes: KEPT_BYTES,
     onOutput: (stream, chunk) => {
       tail.add(chunk);
@@ -62,7 +61,8 @@ export async function runAgent(
   });
   for (const splitter of Object.values(splitters)) splitter.end();
   account();
-  const exceeded = overBudget.signal.aborted ? budget.exceeded() : undefined;
+  // One that had ended by itself has done its work; the next attempt of anybody is refused.
+  const exceeded = result.cancelled ? budget.exceeded() : undefined;
   if (result.exitCode !== null) reader.readExit?.(result.exitCode);
   const ending = classifyEnding({ ...result, problem: reader.problem() });
   return { result, ending, tail: tail.text(), exceeded };
@@ -80,8 +80,8 @@ function receive(
   else reader.readErrorLine(text);
 }
 
-/** After every piece of output: tells what the agent does, counts what it has used, and ends it when that is too much. */
-function createAccount(execution: Execution, call: AgentCall, end: () => void): () => void {
+/** After every piece of output: tells what the agent does, and counts what it has used. */
+function createAccount(execution: Execution, call: AgentCall): () => void {
   const { context, task, budget } = execution;
   const { stage, attempt, reader } = call;
   const show = createNews(execution, call);
@@ -90,7 +90,6 @@ function createAccount(execution: Execution, call: AgentCall, end: () => void): 
   return () => {
     show(reader.activity());
     budget.report(`${stage} ${attempt}`, reader.usage());
-    if (budget.exceeded() !== undefined) end();
     if (context.now() - savedAt < SAVE_MS) return;
     savedAt = context.now();
     // The end of the attempt saves it for good; that this one failed is no reason to end the agent.

@@ -1,5 +1,5 @@
 import { createReader } from '../agent/plan-invocation.js';
-import { carrelError } from '../domain/error.js';
+import { carrelError, isCarrelError } from '../domain/error.js';
 import type { Failure, FailureKind } from '../domain/failure.js';
 import type { ResolvedAgent, StageOutput } from '../domain/task.js';
 import type { WorkflowStage } from '../domain/workflow.js';
@@ -13,6 +13,7 @@ import { explainStart } from './explain-start.js';
 import { finishAttempt } from './finish-attempt.js';
 import { layOutDesk } from './lay-out-desk.js';
 import { type AgentRun, runAgent } from './run-agent.js';
+import { settleRemainder } from './settle-remainder.js';
 
 /** One attempt at a stage. */
 export interface Attempt {
@@ -53,23 +54,31 @@ export async function runAttempt(execution: Execution, attempt: Attempt): Promis
   if (time.leftMs <= 0) return fail(describeLateness(execution, attempt.stage));
   const { id } = task.current();
   const { name } = attempt.stage;
+  const agent = requireAgent(execution, attempt.stage);
   const desk = openDesk(context, attempt.record, { taskId: id, stage: name, attempt: attempt.number });
   try {
-    return await runAtDesk(execution, attempt, desk, time);
+    return await runAtDesk(execution, attempt, { agent, desk, time });
+  } catch (error) {
+    if (execution.signal.aborted && !isCarrelError(error, 'INTERNAL')) return { kind: 'cancelled' };
+    return fail(explainStart(error, agent, name).failure);
   } finally {
     await desk.clear();
   }
 }
 
+interface Place {
+  readonly agent: ResolvedAgent;
+  readonly desk: Desk;
+  readonly time: AttemptTime;
+}
+
 async function runAtDesk(
   execution: Execution,
   attempt: Attempt,
-  desk: Desk,
-  time: AttemptTime,
+  { agent, desk, time }: Place,
 ): Promise<AttemptEnding> {
   const { context, task } = execution;
   const { stage, record, number } = attempt;
-  const agent = requireAgent(execution, stage);
   const reader = createReader(agent);
   const call = {
     stage: stage.name,
@@ -80,20 +89,35 @@ async function runAtDesk(
     timeoutMs: time.leftMs,
   };
   context.onStep('task', `agent-starting.${stage.name}`);
-  const run = await runAgent(execution, record, call).catch(error => explainStart(error, agent, stage.name));
+  const run = await runAgent(execution, record, call);
   context.onStep('task', `agent-ended.${stage.name}`);
-  if ('failure' in run) return fail(run.failure);
   if (execution.signal.aborted || run.ending === 'cancelled') {
     if (run.exceeded === undefined) return { kind: 'cancelled' };
   }
   const problem = reader.problem();
   const kind = classify(run, time);
-  if (kind === undefined) await clearLitter(context, record, agent, execution.signal);
+  await clearLitter(context, record, agent, execution.signal);
   if (kind === undefined)
     return finishAttempt(execution, attempt, { desk, message: reader.message() ?? null, run });
   const told = { ...run, stage: stage.name, agent, time, problem, taskId: task.current().id };
-  const { exitCode } = run.result;
-  return { ...fail(describeFailure(kind, told)), exitCode, retryAfterMs: problem?.retryAfterMs };
+  const ending = await leaveUnfinished(execution, attempt, describeFailure(kind, told));
+  return { ...ending, exitCode: run.result.exitCode, retryAfterMs: problem?.retryAfterMs };
+}
+
+/** The next attempt, or whoever looks at the workspace, may not value what this one has done; it is kept. */
+async function leaveUnfinished(
+  execution: Execution,
+  { record, stage, number, before }: Attempt,
+  failure: Failure,
+): Promise<Extract<AttemptEnding, { kind: 'failed' }>> {
+  const { name, agent } = stage;
+  const what = `attempt ${number}, not finished`;
+  const remainder = { stage: name, agent, what, before };
+  const { commit, warnings, problem } = await settleRemainder(execution, record, remainder);
+  for (const text of warnings)
+    execution.tell({ stage: name, attempt: number, stream: 'carrel', text: `warning: ${text}` });
+  const message = problem === undefined ? failure.message : `${failure.message}; and ${problem}`;
+  return { ...fail({ ...failure, message }), commit };
 }
 
 /** The time of the whole task is a limit: another attempt would have none. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { addUsage, NO_USAGE } from '../domain/add-usage.js';
-import type { Failure, FailureKind } from '../domain/failure.js';
+import type { Failure } from '../domain/failure.js';
 import { formatDuration } from '../domain/quantity.js';
 import { isRetried, retryDelay } from '../domain/retry.js';
 import type { Stage } from '../domain/task.js';
@@ -12,26 +12,30 @@ import { type AttemptEnding, runAttempt } from './run-attempt.js';
 /** How a stage went. Its work is on the branch of its workspace, but it has not succeeded before that is recorded. */
 export type StageEnding = { readonly kind: 'worked'; readonly patch: Partial<Stage> } | Failed | Cancelled;
 
+export interface StageStart {
+  readonly record: WorkspaceRecord;
+  readonly stage: WorkflowStage;
+  /** Where the branch was before the stage was begun for the first time. */
+  readonly base: string | null;
+  /** Where it is now. */
+  readonly before: string | null;
+}
+
 /** Works on a stage in a workspace, as often as retrying can help. */
-export async function runStage(
-  execution: Execution,
-  record: WorkspaceRecord,
-  stage: WorkflowStage,
-  before: string | null,
-): Promise<StageEnding> {
+export async function runStage(execution: Execution, start: StageStart): Promise<StageEnding> {
   const { task, signal } = execution;
+  const { record, stage, base } = start;
   await beginStage(execution, stage);
-  const failures = new Map<FailureKind, number>();
-  let previous: Failure | undefined;
-  let commit = before;
+  const failures = { limited: 0, others: 0 };
+  let previous = task.stage(stage.name).previousFailure;
+  let commit = start.before;
   for (;;) {
     const ending = await attemptOnce(execution, { record, stage, previous, before: commit });
-    if (ending.kind === 'succeeded') return { kind: 'worked', patch: describeSuccess(ending, before) };
+    if (ending.kind === 'succeeded') return { kind: 'worked', patch: describeSuccess(ending, base) };
     if (ending.kind === 'cancelled' || signal.aborted) return endCancelled(execution, stage);
     const { failure, exitCode } = ending;
     commit = ending.commit ?? commit;
-    const count = (failures.get(failure.kind) ?? 0) + 1;
-    failures.set(failure.kind, count);
+    const count = ++failures[failure.kind === 'rate-limited' ? 'limited' : 'others'];
     const isLast = !isRetried(failure.kind, count, stage.retries ?? 0);
     await recordFailure(execution, stage, failure, exitCode, isLast);
     if (isLast) return failed(failure);
@@ -42,7 +46,7 @@ export async function runStage(
 }
 
 async function beginStage({ context, task, tell }: Execution, stage: WorkflowStage): Promise<void> {
-  const patch = { status: 'running', startedAt: now(context), endedAt: null } as const;
+  const patch = { status: 'running', startedAt: now(context), endedAt: null, commit: null } as const;
   await task.changeStage(stage.name, patch, { type: 'stage.started', data: { agent: stage.agent } });
   context.onStep('task', `stage-started.${stage.name}`);
   tell({ stage: stage.name, attempt: 0, stream: 'carrel', text: `started (${stage.agent})` });
@@ -75,7 +79,7 @@ async function attemptOnce(execution: Execution, next: NextAttempt): Promise<Att
 
 function describeSuccess(
   ending: Extract<AttemptEnding, { kind: 'succeeded' }>,
-  before: string | null,
+  base: string | null,
 ): Partial<Stage> {
   const { exitCode, message, outputs, commit, warnings } = ending;
   return {
@@ -83,7 +87,7 @@ function describeSuccess(
     message,
     outputs: [...outputs],
     commit,
-    changed: commit !== before,
+    changed: commit !== base,
     warnings: [...warnings],
   };
 }
@@ -100,7 +104,7 @@ async function recordFailure(
   tell({ stage: name, attempt: attempts, stream: 'carrel', text: `${kind}: ${message}` });
   const event = { type: 'stage.attempt-failed', data: { attempt: attempts, kind, message } } as const;
   if (!isLast) {
-    await task.changeStage(name, { exitCode }, event);
+    await task.changeStage(name, { exitCode, previousFailure: failure }, event);
     return;
   }
   const patch = { status: 'failed', endedAt: now(context), exitCode, failure } as const;

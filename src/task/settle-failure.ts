@@ -16,18 +16,15 @@ const failWith = (kind: FailureKind, message: string, hint: string): SettleFailu
 });
 
 /** Nothing of it is ended or changed. */
-export async function failInProgress(
-  context: Context,
-  record: WorkspaceRecord,
+export const failInProgress = (
+  { path, name }: WorkspaceRecord,
   operation: OperationInProgress,
-): Promise<SettleFailure> {
-  const held = await holdAsItIs(context, record, `a ${operation} in progress`);
-  return failWith(
+): SettleFailure =>
+  failWith(
     'operation-in-progress',
-    `the agent left a ${operation} in progress in ${record.path}; expected it to be ended`,
-    `end it with: carrel exec ${record.name} -- ${WAYS_OUT[operation]} — then retry the task${held}`,
+    `the agent left a ${operation} in progress in ${path}; expected it to be ended`,
+    `end it with: carrel exec ${name} -- ${WAYS_OUT[operation]} — then retry the task`,
   );
-}
 
 const WAYS_OUT: Readonly<Record<OperationInProgress, string>> = {
   rebase: 'git rebase --abort',
@@ -37,18 +34,12 @@ const WAYS_OUT: Readonly<Record<OperationInProgress, string>> = {
   bisect: 'git bisect reset',
 };
 
-export async function failLeft(
-  context: Context,
-  record: WorkspaceRecord,
-  found: string,
-): Promise<SettleFailure> {
-  const held = await holdAsItIs(context, record, `on ${found}`);
-  return failWith(
+export const failLeft = ({ name, branch }: WorkspaceRecord, found: string): SettleFailure =>
+  failWith(
     'branch-left',
-    `the agent went from ${record.branch} to ${found}, which does not contain it`,
-    `go back with: carrel exec ${record.name} -- git switch ${record.branch} — and merge what is to be kept; then retry the task${held}`,
+    `the agent went from ${branch} to ${found}, which does not contain it`,
+    `go back with: carrel exec ${name} -- git switch ${branch} — and merge what is to be kept; then retry the task`,
   );
-}
 
 export const failUndecided = (files: readonly string[]): SettleFailure =>
   failWith(
@@ -57,30 +48,30 @@ export const failUndecided = (files: readonly string[]): SettleFailure =>
     'settle the conflicts, and move repositories within away or add them to .gitignore',
   );
 
-/** For the end of a hint. The workspace is kept in any case: without a snapshot nothing is lost either. */
-async function holdAsItIs(context: Context, record: WorkspaceRecord, message: string): Promise<string> {
+/** What can't be brought to the branch is held by a snapshot before anybody works on it again. */
+export async function holdAsItIs(
+  context: Context,
+  record: WorkspaceRecord,
+  settled: SettleFailure,
+): Promise<SettleFailure> {
+  const { kind, message, hint } = settled.failure;
+  if (kind === 'workspace-lost') return settled;
   try {
-    const { id } = await snapshotWorkspace(context, {
-      repository: record.repository,
-      name: record.id,
-      message,
-    });
-    return `; as it was it is in ${id}`;
+    const order = { repository: record.repository, name: record.id, message };
+    const { id } = await snapshotWorkspace(context, order);
+    return failWith(kind, message, `${hint}; as it was it is in ${id}`);
   } catch (error) {
     if (!isCarrelError(error)) throw error;
     context.narrate(`warning: no snapshot of ${record.name} could be taken: ${error.message}`);
-    return '';
+    return settled;
   }
 }
 
+export const failCancelled = (): SettleFailure =>
+  failWith('internal', 'cancelled before the work was committed', 'retry the task');
+
 /** What stopped the work from getting to its branch; anything but an error of ours goes on. */
-export function explainError(
-  record: WorkspaceRecord,
-  error: unknown,
-  signal: AbortSignal | undefined,
-): SettleFailure {
-  if (signal?.aborted)
-    return failWith('internal', 'cancelled before the work was committed', 'retry the task');
+export function explainError(record: WorkspaceRecord, error: unknown): SettleFailure {
   if (!isCarrelError(error)) throw error;
   const message = `the work could not be brought to ${record.branch ?? 'its branch'}: ${error.message}`;
   const hint = `it stays in ${record.path}; ${error.hint}`;
@@ -95,8 +86,15 @@ export function explainError(
       return failUndecided(error.details.files as readonly string[]);
     case 'DISK_FULL':
       return failWith('disk-full', message, hint);
+    case 'TAKE_BACK_REFUSED':
+      return failWith('branch-left', message, hint);
+    case 'SANDBOX_REFUSED':
+    case 'SANDBOX_DAMAGED':
+    case 'RUNTIME_UNAVAILABLE':
+      return failWith('isolation', message, hint);
     default:
-      return failWith(record.sandbox ? 'sandbox-failed' : 'internal', message, hint);
+      // Nothing that an agent could mend, if it were asked once more.
+      return failWith('internal', message, hint);
   }
 }
 

@@ -23,10 +23,13 @@ export async function settleInside(
 ): Promise<OnBranch> {
   const place = (await context.sandboxes()).placeOf(record.id);
   const operation = await findOperationInProgress(record.sandbox?.git === 'private' ? place.gitDir : gitDir);
-  if (operation) return failInProgress(context, record, operation);
+  if (operation) {
+    await runScript(context, record, [UNLOCK], request.signal);
+    return failInProgress(record, operation);
+  }
   const told = await commitInside(context, record, await hasJj(place), request);
   const left = told.find(line => line.startsWith('left '))?.slice('left '.length);
-  if (told.includes('apart')) return failLeft(context, record, left ?? 'a detached HEAD');
+  if (told.includes('apart')) return failLeft(record, left ?? 'a detached HEAD');
   const undecided = told.filter(line => line.startsWith('undecided '));
   if (undecided.length > 0) return failUndecided(undecided.map(line => line.slice('undecided '.length)));
   await requireCommitsBack(context, record, request.signal);
@@ -38,16 +41,19 @@ export async function settleInside(
   return { kind: 'on-branch', commit, committed: told.includes('committed'), warnings };
 }
 
+/** A lock is left by a git that was killed: nothing else runs in there now. */
+const UNLOCK = `lock="$(git rev-parse --git-dir)/index.lock" || exit 1
+for attempt in 1 2 3 4 5 6 7 8 9 10; do [ -e "$lock" ] || break; sleep 0.1; done
+rm -f "$lock"`;
+
 /**
  * Tells by lines: `left REF`, `apart`, `undecided PATH`, `committed`. With jj inside ($3) no branch is checked out, and
- * taking back follows by itself. A lock is left by a git that was killed: nothing else runs in there now.
+ * taking back follows by itself.
  */
 const SCRIPT = `own="refs/heads/$1"
 export GIT_CONFIG_COUNT=3 GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/dev/null
 export GIT_CONFIG_KEY_1=commit.gpgSign GIT_CONFIG_VALUE_1=false GIT_CONFIG_KEY_2=core.quotePath GIT_CONFIG_VALUE_2=false
-lock="$(git rev-parse --git-dir)/index.lock" || exit 1
-for attempt in 1 2 3 4 5 6 7 8 9 10; do [ -e "$lock" ] || break; sleep 0.1; done
-rm -f "$lock"
+${UNLOCK}
 ref=$(git symbolic-ref -q HEAD) || ref='a detached HEAD'
 if [ "$ref" != "$own" ] && [ -z "$3" ]; then
   printf 'left %s\\n' "\${ref#refs/heads/}"
@@ -73,15 +79,29 @@ const LIMIT_MS = 5 * 60_000;
 /** For the names of files; whoever makes more of them has to be told of some only. */
 const MOST_BYTES = 64 * 1024;
 
-async function commitInside(
+const commitInside = (
   context: Context,
   record: WorkspaceRecord,
   usesJj: boolean,
   { message, signal }: SettleRequest,
+): Promise<string[]> =>
+  runScript(
+    context,
+    record,
+    [SCRIPT, 'carrel', record.branch as string, message, usesJj ? 'jj' : ''],
+    signal,
+  );
+
+/** What it printed, line by line. */
+async function runScript(
+  context: Context,
+  record: WorkspaceRecord,
+  script: readonly string[],
+  signal: AbortSignal | undefined,
 ): Promise<string[]> {
   const { exitCode, timedOut, stdout, stderr } = await runInside(context, record, {
     id: createId('op', context.ids),
-    command: ['sh', '-c', SCRIPT, 'carrel', record.branch as string, message, usesJj ? 'jj' : ''],
+    command: ['sh', '-c', ...script],
     workingDirectory: record.path,
     timeoutMs: LIMIT_MS,
     maxOutputBytes: MOST_BYTES,

@@ -135,7 +135,11 @@ test('unsettled conflicts and repositories within are for the agent to mend', as
   const settled = await settle(site, record);
   expect(settled).toMatchObject({
     kind: 'failed',
-    failure: { kind: 'agent-failed', message: expect.stringContaining('within/') },
+    failure: {
+      kind: 'agent-failed',
+      message: expect.stringContaining('within/'),
+      hint: expect.stringMatching(/as it was it is in snap_/),
+    },
   });
 });
 
@@ -207,5 +211,7 @@ test('in a sandbox the git inside commits, comes back to the branch, and the com
   await inside('git switch -q --orphan nothing && git commit -q --no-verify --allow-empty -m nothing');
   expect(await settle(site, record, commit)).toMatchObject({ failure: { kind: 'branch-left' } });
   await inside('git switch -q carrel/a && git bisect start -q');
+  await inside('touch "$(git rev-parse --git-dir)/index.lock"');
   expect(await settle(site, record, commit)).toMatchObject({ failure: { kind: 'operation-in-progress' } });
+  await inside('test ! -e "$(git rev-parse --git-dir)/index.lock"');
 });

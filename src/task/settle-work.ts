@@ -3,12 +3,12 @@ import type { Context } from '../operations/context.js';
 import { requireReady } from '../operations/require-ready.js';
 import type { Backend, Inspection, Landing } from '../workspace/backend.js';
 import { keepRewritten } from './keep-rewritten.js';
-import { explainError, type SettleFailure } from './settle-failure.js';
+import { explainError, failCancelled, holdAsItIs, type SettleFailure } from './settle-failure.js';
 import { settleInside } from './settle-inside.js';
 import { settleWorktree } from './settle-worktree.js';
 
 export interface SettleRequest {
-  /** What the branch was at before the attempt; null without version control. */
+  /** What the branch was at before; null without version control. */
   readonly before: string | null;
   /** For the commit of what is uncommitted. */
   readonly message: string;
@@ -42,13 +42,13 @@ export type OnBranch =
  * Brings what an agent left to the branch of its workspace, once nothing of it runs any more:
  *
  *     files gone or replaced                 failed: workspace-lost
- *     rebase, merge, ... in progress         failed: operation-in-progress, after a snapshot
+ *     rebase, merge, ... in progress         failed: operation-in-progress
  *     another branch that contains ours      our branch is moved there, HEAD comes back; a warning
- *     another branch that does not           failed: branch-left, after a snapshot
+ *     another branch that does not           failed: branch-left
  *     uncommitted changes                    committed, without hooks
  *     history rewritten                      allowed; what was there stays pinned; a warning
  *
- * Whatever the outcome, nothing is thrown away. A directory of the user's own is only looked at.
+ * Whatever the outcome, nothing is thrown away: where it failed, a snapshot holds what is there. A directory of the user's own is only looked at.
  */
 export async function settleWork(
   context: Context,
@@ -59,13 +59,14 @@ export async function settleWork(
   try {
     await requireReady(context, record);
     const work = await bringToBranch(context, record, request);
-    if (work.kind === 'failed') return work;
+    if (work.kind === 'failed') return holdAsItIs(context, record, work);
     const { commit, committed, warnings } = work;
     const kept = await keepRewritten(context, record, before, commit);
     const changed = commit === null ? null : commit !== before;
     return { kind: 'settled', commit, changed, committed, warnings: [...warnings, ...kept] };
   } catch (error) {
-    return explainError(record, error, signal);
+    if (signal?.aborted) return failCancelled();
+    return holdAsItIs(context, record, explainError(record, error));
   }
 }
 

@@ -15,11 +15,12 @@ export async function settleWorktree(
   place: WorkTreePlace,
   { before, message }: SettleRequest,
 ): Promise<OnBranch> {
-  const operation = await findOperationInProgress(place.gitDir);
-  if (operation) return failInProgress(context, record, operation);
-  const stand = await returnToBranch(context.git, place, record.branch as string, before);
-  if (stand.kind === 'left') return failLeft(context, record, stand.found);
+  // First, because whoever mends the rest needs a git that works.
   const unlocked = await clearStaleLock(place);
+  const operation = await findOperationInProgress(place.gitDir);
+  if (operation) return failInProgress(record, operation);
+  const stand = await returnToBranch(context.git, place, record.branch as string, before);
+  if (stand.kind === 'left') return failLeft(record, stand.found);
   const landing = context.backends[record.backend].landing as Landing;
   const commit = await landing.commitAll(record, message);
   const warnings = [...stand.warnings, ...unlocked];

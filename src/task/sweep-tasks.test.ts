@@ -90,10 +90,10 @@ test('a task whose process was killed is interrupted once, all that it left is e
   });
 });
 
-test('a task that no process came to take is told of, one that was made just now is left alone', async () => {
+test('a task that a process was to take and did not is told of, one that nobody promised to take waits', async () => {
   const { app, insert, find, narrated } = await makeTaskSite();
-  const old = await insert({ createdAt: ago(120_000) });
-  const made = await insert({ createdAt: ago(1000) });
+  const old = await insert({ createdAt: ago(120_000), heartbeatAt: ago(120_000) });
+  const made = await insert({ createdAt: ago(120_000) });
   const retried = await insert({ createdAt: ago(120_000), heartbeatAt: ago(1000) });
   await sweepTasks(app);
   expect(narrated).toEqual([

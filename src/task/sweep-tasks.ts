@@ -7,7 +7,7 @@ import { stopTask } from './stop-task.js';
 import { isForsaken } from './task-owner.js';
 
 /**
- * Finds tasks whose process died, or which none came to take, and tells of them or has them resumed: called before every
+ * Finds tasks whose process died, or did not come as promised, and tells of them or has them resumed: called before every
  * command, one short read when there is nothing to do. What can't be settled now must not stop anybody else.
  */
 export async function sweepTasks(context: Context): Promise<void> {

@@ -99,8 +99,8 @@ test('a place that another takes at the last moment is not taken twice', async (
   expect(await turn).toMatchObject({ status: 'cancelled', runs: [] });
 });
 
-test('a task that is cancelled before its turn, by whomever, ends so', async () => {
-  const { app, insert } = await makeTaskSite();
+test('a task that waits says so, and when it is cancelled before its turn, by whomever, ends so', async () => {
+  const { app, insert, narrated } = await makeTaskSite();
   await insert({ status: 'running', owner: app.self, heartbeatAt: at });
   const [asked, aborted] = [await insert(), await insert()];
   const controller = new AbortController();
@@ -118,6 +118,8 @@ test('a task that is cancelled before its turn, by whomever, ends so', async () 
       ),
     )
     .toBeTruthy();
+  const line = `the task ${aborted.id} waits for its turn: at most 1 at a time, 1 before it`;
+  await expect.poll(() => narrated).toContain(line);
   controller.abort();
   const cancelled = { status: 'cancelled', owner: null, runs: [], endedAt: expect.any(String) };
   expect(await Promise.all(turns)).toMatchObject([cancelled, cancelled]);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { carrelError } from '../domain/error.js';
 import type { TaskRecord } from '../domain/task.js';
 import { ACTIVE_STATUSES } from '../domain/task-state.js';
@@ -34,19 +35,22 @@ export async function takeTurn(
   }
 }
 
-async function claim(context: Context, task: TaskRecord): Promise<TaskRecord> {
-  if (hasLivingOwner(task, context.now())) throw busy(task);
+/** Looks while nobody else can change anything: two calls in one process are one owner. */
+async function claim(context: Context, { id, ...given }: TaskRecord): Promise<TaskRecord> {
   const heartbeatAt = new Date(context.now()).toISOString();
-  const expected = { statuses: ['waiting'], owner: task.owner } as const;
-  const claimed = await context.store.tasks.update(
-    task.id,
-    expected,
-    { owner: context.self, heartbeatAt },
-    [],
-  );
-  if (claimed) return claimed;
-  throw busy((await context.store.tasks.find(task.id)) ?? task);
+  return context.store.atomically(async ({ tasks }) => {
+    const task = (await tasks.find(id)) ?? { id, ...given };
+    if (hasLivingOwner(task, context.now()) && !isMeantForUs(context, task)) throw busy(task);
+    const expected = { statuses: ['waiting'], owner: task.owner } as const;
+    const claimed = await tasks.update(id, expected, { owner: context.self, heartbeatAt }, []);
+    if (!claimed) throw busy(task);
+    return claimed;
+  });
 }
+
+/** Made by this process in order to be executed by it, which it has not begun; see `taker` of create-task.ts. */
+const isMeantForUs = ({ self }: Context, { owner, heartbeatAt }: TaskRecord): boolean =>
+  heartbeatAt === null && isDeepStrictEqual(owner, self);
 
 const busy = ({ id, status, owner }: TaskRecord): Error =>
   carrelError('TASK_BUSY', {
@@ -60,7 +64,7 @@ async function waitForTurn(
   claimed: TaskRecord,
   { concurrency, signal }: TurnOptions,
 ): Promise<TaskRecord> {
-  for (;;) {
+  for (let isTold = false; ; isTold = true) {
     // Looking first: a write, even one that changes nothing, would stand in the way of those who work.
     const tasks = await context.store.tasks.list({ statuses: ACTIVE_STATUSES });
     const own = tasks.find(task => task.id === claimed.id) ?? claimed;
@@ -68,10 +72,14 @@ async function waitForTurn(
     const place = findPlace(tasks, own, { concurrency, now: context.now() });
     const begun = place.isTurn ? await begin(context, own.id, concurrency) : undefined;
     if (begun) return begun;
+    if (!isTold) context.narrate(describeWait(own, place, concurrency));
     await showLife(context, own);
     await pause(place, concurrency, signal);
   }
 }
+
+const describeWait = ({ id }: TaskRecord, { before }: QueuePlace, concurrency: number): string =>
+  `the task ${id} waits for its turn: at most ${concurrency} at a time${before > 0 ? `, ${before} before it` : ''}`;
 
 async function cancel(context: Context, own: TaskRecord): Promise<TaskRecord> {
   const cancelled = await stopTask(context, own, 'cancelled');

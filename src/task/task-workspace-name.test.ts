@@ -10,6 +10,22 @@ test('a task is called by the first words of its description and the end of its 
   );
 });
 
+test('no two stages of a task share a name, however alike theirs are', () => {
+  const stages = [
+    'api-tests',
+    'API tests',
+    'api_tests',
+    '前端',
+    '後端',
+    'stage',
+    `${'long '.repeat(9)}a`,
+    `${'long '.repeat(9)}b`,
+  ];
+  const names = stages.map(stage => stageWorkspaceName('x-4n0fh', stage));
+  expect(new Set(names).size).toBe(stages.length);
+  expect(names[0]).toBe('x-4n0fh-api-tests');
+});
+
 test.each(['ünïcödé für alle', '日本語だけ', '../../etc/passwd', '-rf .lock', 'x'.repeat(500), '\u0007'])(
   'the name of %j is one that workspaces may have',
   description => {

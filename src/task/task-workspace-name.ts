@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Characters of the description that a name keeps. */
 const LONGEST = 32;
 /** Characters of the id that tell tasks of one description apart. */
@@ -8,9 +10,17 @@ export function taskWorkspaceName(description: string, taskId: string): string {
   return [slug(description) || 'task', taskId.slice(-TELLING)].join('-');
 }
 
-/** What that of a stage is called which runs beside others. */
-export const stageWorkspaceName = (taskWorkspace: string, stage: string): string =>
-  `${taskWorkspace}-${slug(stage) || 'stage'}`;
+/**
+ * What that of a stage is called which runs beside others. Where words of its name are lost on the way, a fingerprint
+ * stands for them: two stages in one workspace would write into each other's work.
+ */
+export function stageWorkspaceName(taskWorkspace: string, stage: string): string {
+  const plain = slug(stage);
+  const parts = plain === stage ? [plain] : [plain || 'stage', fingerprint(stage)];
+  return [taskWorkspace, ...parts].join('-');
+}
+
+const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
 
 /** Whole words as far as they fit. */
 function slug(text: string): string {

@@ -1,4 +1,5 @@
 import { findPreset } from '../agent/presets.js';
+import { carrelError } from '../domain/error.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { Workspace, WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from '../operations/context.js';
@@ -37,6 +38,7 @@ export async function openStageWorkspace(
 ): Promise<WorkspaceRecord> {
   const { context, task, signal } = execution;
   const name = task.stage(stage).workspaceName ?? stageWorkspaceName(beside.name, stage);
+  requireOwnName(task.current(), stage, name);
   await task.changeStage(stage, { workspaceName: name });
   const known = await findByName(context, task.current(), name);
   if (known) return known;
@@ -52,20 +54,31 @@ export async function openStageWorkspace(
   return requireRecord(context, made);
 }
 
-/** What agents need in a sandbox: to reach their models, with the user's keys for them. */
+/** The workspace that a stage had in an earlier run, when it is still there. */
+export const findStageWorkspace = (
+  { context, task }: Execution,
+  stage: string,
+): Promise<WorkspaceRecord | undefined> =>
+  findByName(context, task.current(), task.stage(stage).workspaceName);
+
+/** Names are made so that this can't be; where it were, two agents would write into each other's work. */
+function requireOwnName({ id, stages }: TaskRecord, stage: string, name: string): void {
+  const other = stages.find(each => each.name !== stage && each.workspaceName === name);
+  if (!other) return;
+  const problem = `the stages ${other.name} and ${stage} of ${id} would share the workspace ${name}`;
+  throw carrelError('INTERNAL', { problem });
+}
+
+/** What agents need in a sandbox: to reach their models. The keys for those go to each agent's own command only. */
 function requestOf({ plan }: TaskRecord) {
   const agents = Object.values(plan.agents);
   const presets = agents.flatMap(({ program }) =>
     program.kind === 'preset' ? [findPreset(program.preset)] : [],
   );
   return {
-    trust: plan.trust,
+    trust: plan.trust ?? false,
     sandbox: {
       allow: [...presets.flatMap(preset => preset.hosts), ...agents.flatMap(agent => agent.hosts)],
-      passEnvironment: [
-        ...presets.flatMap(preset => [...preset.keys, ...preset.variables]),
-        ...agents.flatMap(agent => agent.passEnvironment),
-      ],
     },
   };
 }

@@ -5,8 +5,8 @@ import { requireBubblewrap } from '../../test/helpers/sandboxed.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { makeWorkspaceSite } from '../../test/helpers/workspace-site.js';
 import type { Expectation } from '../domain/validation.js';
+import { findPattern } from '../operations/find-pattern.js';
 import { runCommand } from '../operations/run-command.js';
-import { findPattern } from './find-pattern.js';
 import { validateWork } from './validate-work.js';
 
 const FILES = { 'src/a.ts': 'const a = 1;\nconst b = 2; // TODO\n', 'README.md': 'Grüße\n' };

@@ -23,6 +23,9 @@ const CODEX: readonly Turn[] = [{ tool: 'exec_command', input: { cmd: COMMAND },
 /** Where the programs are, unless they are installed for everybody. */
 const READABLE = process.env.CARREL_AGENT_PROGRAMS ? [process.env.CARREL_AGENT_PROGRAMS] : [];
 
+/** What runs in the same sandbox as the agent does not have its keys. */
+const SEES_NO_KEY = { kind: 'tests', run: 'test -z "$ANTHROPIC_API_KEY$CODEX_API_KEY"' };
+
 interface Scene {
   readonly preset: PresetName;
   readonly script: readonly Turn[];
@@ -45,6 +48,7 @@ async function runTask(context: TestContext, { preset, script, isolation, agent 
   const config = {
     agents: { scripted: { preset, ...agent?.(url) } },
     sandbox: { runtime: 'bubblewrap', allow: [`localhost:${server.port}`], readable: READABLE },
+    tasks: { validation: isolation === 'full' ? [SEES_NO_KEY] : [] },
   };
   writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(config) });
   const repository = makeRepository();

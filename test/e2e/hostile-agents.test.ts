@@ -38,11 +38,13 @@ const here = (): ScriptedTasks => site as ScriptedTasks;
 const fileOf = (task: Task, path: string): string => git(here().repository, 'show', `${task.branch}:${path}`);
 
 test('daemons that an agent leaves behind are ended, and that is told', () => {
-  const task = run('echo done > new.txt; setsid sh -c \'echo $$ >> "$TALLY"; exec sleep 1000\' & sleep 0.3');
+  const daemon = (prefix: string) => `${prefix} setsid sh -c "echo \\$\\$ >> $TALLY; exec sleep 1000" &`;
+  const wait = 'until test "$(wc -l < "$TALLY")" = 2; do sleep 0.05; done';
+  // One of them has left its parent, its session and its environment.
+  const task = run(`touch "$TALLY"; ${daemon('')} (${daemon('env -i')}); ${wait}; echo done > new.txt`);
   expect(task.status).toBe('succeeded');
   expect(task.stages[0]?.warnings.join()).toMatch(/left running were ended/);
-  const [pid] = here().tally().map(Number);
-  expect(isRunning(pid as number)).toBe(false);
+  expect(here().tally().map(Number).map(isRunning)).toEqual([false, false]);
   expect(fileOf(task, 'new.txt')).toBe('done');
 });
 

@@ -64,6 +64,25 @@ test.each(moments)('a run that is killed at %s goes on after the last finished s
   expect(fingerprint(site.repository)).toEqual(before);
 });
 
+test('a stage beside others whose work was joined when its Carrel was killed does not work again', () => {
+  const writer = 'echo "$CARREL_STAGE" >> "$TALLY"; echo $$ > "$CARREL_STAGE.txt"';
+  const site = makeScriptedTasks({
+    agents: { writer },
+    stages: ['two', 'three'].map(name => ({ name, agent: 'writer', dependsOn: [] })),
+    workflow: { isolation: 'worktree' },
+  });
+  const kill = { CARREL_TEST_KILL_AT: 'task:joined.two' };
+  expect(site.carrel.runWith(kill, site.repository, 'run', 'Do it').signal).toBe('SIGKILL');
+  const done = site.retry(latest(site).id);
+  expect(done).toMatchObject({ status: 'succeeded', stages: [{ attempts: 1 }, { attempts: 1 }] });
+  expect(site.tally().sort()).toEqual(['three', 'two']);
+  const branch = done.branch as string;
+  expect(git(site.repository, 'ls-tree', '--name-only', branch)).toMatch(/three.txt\ntwo.txt/);
+  expect(
+    git(site.repository, 'for-each-ref', '--format=%(refname:short) %(objectname)', 'refs/heads/carrel'),
+  ).toBe(`${branch} ${done.head}`);
+});
+
 test('an agent whose Carrel is killed does not run on', async () => {
   const site = makeScriptedTasks({
     agents: { slow: 'echo $$ >> "$TALLY"; setsid sleep 1000 & exec sleep 1000' },

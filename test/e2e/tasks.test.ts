@@ -241,7 +241,8 @@ test('less isolation than was asked for is told, with the reason, on stderr and 
   expect(call.stderr).toMatch(/^warning: .*full.*$/m);
   const strict = ['run', 'x', '--isolation', 'full', '--strict', '--json'];
   const refused = carrel.runWith(environment, repository, ...strict);
-  expect(JSON.parse(refused.stdout)).toMatchObject({ status: 'failed', failure: { kind: 'isolation' } });
+  expect(refused.status).toBe(4);
+  expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'ISOLATION_UNAVAILABLE' } });
 });
 
 test('on a terminal the stages are painted, and the cursor is given back', context => {

@@ -14,6 +14,7 @@ export interface AgentCall {
   readonly cwd: string;
   readonly prompt?: string;
   readonly isSandboxed?: boolean;
+  readonly budgetUsd?: number;
   /** Instead of the usual ones of a test, such as PATH and the url of a model server. */
   readonly environment?: Readonly<Record<string, string>>;
 }
@@ -31,7 +32,13 @@ export async function callAgent(agent: ResolvedAgent, call: AgentCall): Promise<
   const desk = makeDesk(directory);
   const { prompt = 'Do as the script says.', isSandboxed = false } = call;
   writeFileSync(desk.promptFile, prompt);
-  const invocation = planInvocation(agent, { prompt, desk, isSandboxed });
+  const invocation = planInvocation(agent, {
+    prompt,
+    desk,
+    isSandboxed,
+    callerEnvironment: call.environment ?? {},
+    budgetUsd: call.budgetUsd,
+  });
   const reader = createReader(agent);
   const splitters = {
     stdout: createLineSplitter(reader.readLine),

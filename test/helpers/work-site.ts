@@ -87,7 +87,7 @@ export const PLAN: TaskRecord['plan'] = {
   strict: false,
   cleanupOnComplete: true,
   preserveOnFailure: true,
-  trust: false,
+  trust: null,
   land: null,
   publish: null,
 };

@@ -20,6 +20,8 @@ export const aider: Preset = {
   litter: ['.aider.tags.cache.v*'],
   // It reads no prompt from standard input.
   prompt: 'file',
+  tellsCost: 'while-running',
+  tellsTokens: 'while-running',
   arguments: ({ promptFile, model, further }) => [
     '--message-file',
     promptFile,

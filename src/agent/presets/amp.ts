@@ -14,6 +14,9 @@ export const amp: Preset = {
   variables: ['AMP_URL'],
   hosts: ['ampcode.com'],
   prompt: 'stdin',
+  tellsCost: 'never',
+  tellsTokens: 'while-running',
+  allowsAllOnHost: true,
   arguments: ({ model, further }) => [
     '--execute',
     '--stream-json',

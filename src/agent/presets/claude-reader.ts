@@ -1,46 +1,24 @@
 import { NO_USAGE } from '../../domain/add-usage.js';
 import type { Usage } from '../../domain/usage.js';
-import {
-  type JsonObject,
-  numberAt,
-  objectAt,
-  objectsAt,
-  parseObject,
-  textAt,
-  tokensAt,
-} from '../readers/json-value.js';
-import { boundActivity, boundMessage } from '../readers/shown-text.js';
+import { createEventReader, type ReaderState } from '../readers/event-reader.js';
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, tokensAt } from '../readers/json-value.js';
+import { boundActivity } from '../readers/shown-text.js';
 import type { AgentProblem, ResultReader } from '../result-reader.js';
 
 /** Reads `--output-format stream-json`: one object per line, a `result` as the last. */
 export function createClaudeReader(): ResultReader {
-  const state: State = { usage: NO_USAGE, counted: [] };
-  return {
-    readLine: line => {
-      const event = parseObject(line);
-      if (event) takeEvent(state, event);
-    },
-    readErrorLine: () => undefined,
-    usage: () => state.usage,
-    activity: () => state.activity,
-    message: () => boundMessage(state.message),
-    problem: () => state.problem,
-  };
+  return createEventReader<State>({ usage: NO_USAGE, counted: [] }, takeEvent);
 }
 
-interface State {
-  usage: Usage;
+interface State extends ReaderState {
   /**
    * Ids of the latest messages: every block of one is an event of its own, with the usage of the whole message, and
    * helpers that work at the same time speak in turns.
    */
   counted: readonly (string | undefined)[];
-  activity?: string | undefined;
-  message?: string | undefined;
   /** The error that a message stands for instead of the model's words. */
   error?: string | undefined;
   retryDelayMs?: number | undefined;
-  problem?: AgentProblem | undefined;
 }
 
 function takeEvent(state: State, event: JsonObject): void {

@@ -8,7 +8,7 @@ import { git, makeRepository } from '../../../test/helpers/repository.js';
 import { createClaudeReader } from './claude-reader.js';
 
 /** The real program with a scripted model. */
-async function runClaude(context: TestContext, script: readonly Turn[]) {
+async function runClaude(context: TestContext, script: readonly Turn[], budgetUsd?: number) {
   const path = requireAgentProgram(context, 'claude');
   const server = await startModelServer({ script });
   const cwd = makeRepository();
@@ -19,7 +19,8 @@ async function runClaude(context: TestContext, script: readonly Turn[]) {
     // Ten otherwise, which takes minutes.
     CLAUDE_CODE_MAX_RETRIES: '1',
   };
-  const call = await callAgent(presetAgent('claude', { model: 'sonnet' }), { cwd, environment });
+  const wishes = { cwd, environment, ...(budgetUsd !== undefined && { budgetUsd }) };
+  const call = await callAgent(presetAgent('claude', { model: 'sonnet' }), wishes);
   return { ...call, cwd, server };
 }
 
@@ -46,6 +47,17 @@ test('a key that is refused and too many requests are told apart by the real pro
   ]);
   expect([refused.ending, limited.ending]).toEqual(['key-missing', 'rate-limited']);
   expect(limited.reader.problem()?.retryAfterMs).toBe(1000);
+});
+
+test('the real program ends by itself when its money is used up, and that is told as a limit', async context => {
+  const turn = {
+    tool: 'Bash',
+    input: { command: 'true' },
+    usage: { inputTokens: 100_000, outputTokens: 50 },
+  };
+  const { ending, server } = await runClaude(context, [turn, turn, { say: 'Never said.' }], 0.1);
+  expect(ending).toBe('limit');
+  expect(server.requests.length).toBeLessThan(3);
 });
 
 const read = (file: string) => readRecorded(createClaudeReader(), file);

@@ -11,7 +11,10 @@ export const claude: Preset = {
   variables: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'],
   hosts: ['api.anthropic.com'],
   prompt: 'stdin',
-  arguments: ({ model, further, isSandboxed }) => [
+  tellsCost: 'at-the-end',
+  tellsTokens: 'while-running',
+  holdsBudget: true,
+  arguments: ({ model, further, isSandboxed, budgetUsd }) => [
     '--print',
     // Tells what was used as it goes; refused without --verbose.
     '--output-format',
@@ -23,6 +26,7 @@ export const claude: Preset = {
     '--disallowedTools',
     'EnterWorktree',
     ...(model === undefined ? [] : ['--model', model]),
+    ...(budgetUsd === undefined ? [] : ['--max-budget-usd', budgetUsd.toFixed(4)]),
     ...further,
   ],
   environment: () => ({

@@ -1,40 +1,16 @@
 import { NO_USAGE } from '../../domain/add-usage.js';
 import type { Usage } from '../../domain/usage.js';
-import {
-  type JsonObject,
-  objectAt,
-  objectsAt,
-  parseObject,
-  textAt,
-  tokensAt,
-} from '../readers/json-value.js';
-import { boundActivity, boundMessage } from '../readers/shown-text.js';
+import { createEventReader, type ReaderState } from '../readers/event-reader.js';
+import { type JsonObject, objectAt, objectsAt, textAt, tokensAt } from '../readers/json-value.js';
+import { boundActivity } from '../readers/shown-text.js';
 import type { AgentProblem, ResultReader } from '../result-reader.js';
 
 /** Reads `codex exec --json`. It tells what was used only once it is done, and never what that cost. */
 export function createCodexReader(): ResultReader {
-  const state: State = { usage: NO_USAGE };
-  return {
-    readLine: line => {
-      const event = parseObject(line);
-      if (event) takeEvent(state, event);
-    },
-    readErrorLine: () => undefined,
-    usage: () => state.usage,
-    activity: () => state.activity,
-    message: () => boundMessage(state.message),
-    problem: () => state.problem,
-  };
+  return createEventReader({ usage: NO_USAGE }, takeEvent);
 }
 
-interface State {
-  usage: Usage;
-  activity?: string | undefined;
-  message?: string | undefined;
-  problem?: AgentProblem | undefined;
-}
-
-function takeEvent(state: State, event: JsonObject): void {
+function takeEvent(state: ReaderState, event: JsonObject): void {
   switch (event.type) {
     case 'item.started':
     case 'item.updated':
@@ -54,7 +30,7 @@ function takeEvent(state: State, event: JsonObject): void {
   }
 }
 
-function takeItem(state: State, item: JsonObject | undefined): void {
+function takeItem(state: ReaderState, item: JsonObject | undefined): void {
   const text = textAt(item, 'text');
   if (item?.type === 'agent_message') state.message = text ?? state.message;
   state.activity = describeItem(item, text) ?? state.activity;

@@ -12,6 +12,8 @@ export const codex: Preset = {
   variables: [],
   hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
   prompt: 'stdin',
+  tellsCost: 'never',
+  tellsTokens: 'at-the-end',
   arguments: request => [
     'exec',
     '--json',

@@ -1,8 +1,8 @@
 import { NO_USAGE } from '../../domain/add-usage.js';
-import type { Usage } from '../../domain/usage.js';
+import { createEventReader, type ReaderState } from '../readers/event-reader.js';
 import { describeHttpProblem } from '../readers/http-problem.js';
-import { type JsonObject, numberAt, objectAt, parseObject, textAt, tokensAt } from '../readers/json-value.js';
-import { boundActivity, boundMessage } from '../readers/shown-text.js';
+import { type JsonObject, numberAt, objectAt, textAt, tokensAt } from '../readers/json-value.js';
+import { boundActivity } from '../readers/shown-text.js';
 import type { AgentProblem, ResultReader } from '../result-reader.js';
 
 /**
@@ -12,24 +12,13 @@ import type { AgentProblem, ResultReader } from '../result-reader.js';
 export function createCopilotReader(): ResultReader {
   const state: State = { usage: NO_USAGE, isBegun: false };
   return {
-    readLine: line => {
-      const event = parseObject(line);
-      if (event) takeEvent(state, event);
-    },
+    ...createEventReader(state, takeEvent),
     readErrorLine: line => takeErrorLine(state, line),
-    usage: () => state.usage,
-    activity: () => state.activity,
-    message: () => boundMessage(state.message),
-    problem: () => state.problem,
   };
 }
 
-interface State {
-  usage: Usage;
+interface State extends ReaderState {
   isBegun: boolean;
-  activity?: string | undefined;
-  message?: string | undefined;
-  problem?: AgentProblem | undefined;
 }
 
 function takeEvent(state: State, event: JsonObject): void {

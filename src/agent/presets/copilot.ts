@@ -25,6 +25,10 @@ export const copilot: Preset = {
   ],
   // It takes standard input for the prompt when that is no terminal and --prompt is not given.
   prompt: 'stdin',
+  tellsCost: 'never',
+  // Those that it reads it tells nowhere, see its reader.
+  tellsTokens: 'never',
+  allowsAllOnHost: true,
   arguments: request => [
     '--output-format',
     'json',

@@ -1,5 +1,6 @@
 import { NO_USAGE } from '../../domain/add-usage.js';
 import type { Usage } from '../../domain/usage.js';
+import { createEventReader, type ReaderState } from '../readers/event-reader.js';
 import { describeHttpProblem } from '../readers/http-problem.js';
 import {
   type JsonObject,
@@ -17,27 +18,17 @@ import type { AgentProblem, ResultReader } from '../result-reader.js';
 export function createGeminiReader(): ResultReader {
   const state: State = { usage: NO_USAGE, words: '' };
   return {
-    readLine: line => {
-      const event = parseObject(line);
-      if (event) takeEvent(state, event);
-    },
-    readErrorLine: () => undefined,
+    ...createEventReader(state, takeEvent),
     readExit: exitCode => {
       state.problem = readExitStatus(exitCode, state.problem);
     },
-    usage: () => state.usage,
-    activity: () => state.activity,
     message: () => boundMessage(state.words),
-    problem: () => state.problem,
   };
 }
 
-interface State {
-  usage: Usage;
+interface State extends ReaderState {
   /** What it has said since its last use of a tool; it comes in pieces. */
   words: string;
-  activity?: string | undefined;
-  problem?: AgentProblem | undefined;
 }
 
 function takeEvent(state: State, event: JsonObject): void {

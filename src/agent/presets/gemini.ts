@@ -19,6 +19,9 @@ export const gemini: Preset = {
   ],
   hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
   prompt: 'stdin',
+  tellsCost: 'never',
+  tellsTokens: 'at-the-end',
+  allowsAllOnHost: true,
   arguments: ({ model, promptFile, further }) => [
     '--output-format',
     'stream-json',

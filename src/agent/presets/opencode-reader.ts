@@ -1,34 +1,17 @@
 import { addUsage, NO_USAGE } from '../../domain/add-usage.js';
 import type { Usage } from '../../domain/usage.js';
+import { createEventReader, type ReaderState } from '../readers/event-reader.js';
 import { describeHttpProblem } from '../readers/http-problem.js';
-import { type JsonObject, numberAt, objectAt, parseObject, textAt, tokensAt } from '../readers/json-value.js';
-import { boundActivity, boundMessage } from '../readers/shown-text.js';
+import { type JsonObject, numberAt, objectAt, textAt, tokensAt } from '../readers/json-value.js';
+import { boundActivity } from '../readers/shown-text.js';
 import type { AgentProblem, ResultReader } from '../result-reader.js';
 
 /** Reads `run --format json`: what was used is told after every step. */
 export function createOpencodeReader(): ResultReader {
-  const state: State = { usage: NO_USAGE };
-  return {
-    readLine: line => {
-      const event = parseObject(line);
-      if (event) takeEvent(state, event);
-    },
-    readErrorLine: () => undefined,
-    usage: () => state.usage,
-    activity: () => state.activity,
-    message: () => boundMessage(state.message),
-    problem: () => state.problem,
-  };
+  return createEventReader({ usage: NO_USAGE }, takeEvent);
 }
 
-interface State {
-  usage: Usage;
-  activity?: string | undefined;
-  message?: string | undefined;
-  problem?: AgentProblem | undefined;
-}
-
-function takeEvent(state: State, event: JsonObject): void {
+function takeEvent(state: ReaderState, event: JsonObject): void {
   const part = objectAt(event, 'part');
   switch (event.type) {
     case 'text':

@@ -24,6 +24,9 @@ export const opencode: Preset = {
     'openrouter.ai',
   ],
   prompt: 'stdin',
+  tellsCost: 'while-running',
+  tellsTokens: 'while-running',
+  allowsAllOnHost: true,
   arguments: ({ model, further }) => [
     'run',
     '--format',

@@ -20,6 +20,9 @@ export const qwen: Preset = {
     'openrouter.ai',
   ],
   prompt: 'stdin',
+  tellsCost: 'never',
+  tellsTokens: 'while-running',
+  allowsAllOnHost: true,
   arguments: ({ model, promptFile, further }) => [
     '--output-format',
     'stream-json',

@@ -1,8 +1,9 @@
 import { NO_USAGE } from '../../domain/add-usage.js';
 import type { Usage } from '../../domain/usage.js';
 import type { AgentProblem, ResultReader } from '../result-reader.js';
-import { type JsonObject, objectAt, objectsAt, parseObject, textAt, tokensAt } from './json-value.js';
-import { boundActivity, boundMessage } from './shown-text.js';
+import { createEventReader, type ReaderState } from './event-reader.js';
+import { type JsonObject, objectAt, objectsAt, textAt, tokensAt } from './json-value.js';
+import { boundActivity } from './shown-text.js';
 
 /** Where programs that print the shape of Claude Code's stream-json differ. */
 export interface MessageStream {
@@ -23,26 +24,12 @@ export interface MessageStory {
 /** One object per line: `system`, then a message of the `assistant` or the `user` each, and a `result` as the last. */
 export function createMessageStreamReader(stream: MessageStream): ResultReader {
   const state: State = { usage: NO_USAGE, isBegun: false, lastOutputTokens: 0 };
-  return {
-    readLine: line => {
-      const event = parseObject(line);
-      if (event) takeEvent(stream, state, event);
-    },
-    readErrorLine: () => undefined,
-    usage: () => state.usage,
-    activity: () => state.activity,
-    message: () => boundMessage(state.message),
-    problem: () => state.problem,
-  };
+  return createEventReader(state, (known, event) => takeEvent(stream, known, event));
 }
 
-interface State extends MessageStory {
+interface State extends MessageStory, ReaderState {
   isBegun: boolean;
   lastOutputTokens: number;
-  usage: Usage;
-  activity?: string | undefined;
-  message?: string | undefined;
-  problem?: AgentProblem | undefined;
 }
 
 function takeEvent(stream: MessageStream, state: State, event: JsonObject): void {

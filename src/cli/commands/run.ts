@@ -52,7 +52,8 @@ export function define(command: Command, session: Session): void {
       const wishes = { description: await readDescription(description), ...readWishes(options) };
       const { createTask } = await import('../../task/create-task.js');
       await withApp(session, options, async (app, repository) => {
-        const task = await createTask(app, { repository, ...wishes });
+        const taker = options.detach ? 'another-process' : 'this-process';
+        const task = await createTask(app, { repository, ...wishes, taker });
         for (const warning of task.warnings) session.output.narrate(`warning: ${warning}`);
         await carryOut(session, app, task, options);
       });

@@ -169,7 +169,7 @@ export function sampleTask(change: Partial<TaskRecord> = {}): TaskRecord {
       strict: false,
       cleanupOnComplete: true,
       preserveOnFailure: true,
-      trust: false,
+      trust: null,
       land: null,
       publish: null,
     },

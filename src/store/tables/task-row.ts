@@ -1,5 +1,6 @@
 import { carrelError } from '../../domain/error.js';
-import type { TaskRecord, TaskStatus } from '../../domain/task.js';
+import type { TaskRecord } from '../../domain/task.js';
+import { TASK_STATUSES } from '../../domain/task-status.js';
 import type { TaskRow } from '../schema.js';
 import { parseJson, requireShape, type Shape } from './row.js';
 
@@ -35,7 +36,8 @@ export function fromTaskRow(row: TaskRow, location: string): TaskRecord {
     cancelRequestedAt: row.cancel_requested_at,
   });
   const task = requireShape<TaskRecord>(record, shape, place);
-  if (Object.hasOwn(statuses, task.status)) return task;
+  // One of an unknown status would be in nobody's hands for ever.
+  if (TASK_STATUSES.includes(task.status)) return task;
   const problem = `row ${row.id} of tasks can't be right: its status is ${row.status}`;
   throw carrelError('STORE_CORRUPT', { file: location, problem });
 }
@@ -47,17 +49,6 @@ export function ownerOf(
   if (owner_pid === null || owner_started_at === null || owner_realm === null) return null;
   return { pid: owner_pid, startedAt: owner_started_at, realm: owner_realm };
 }
-
-/** A task of an unknown status would be in nobody's hands for ever. Not from task.ts, which loads zod. */
-const statuses: Record<TaskStatus, true> = {
-  waiting: true,
-  running: true,
-  validating: true,
-  succeeded: true,
-  failed: true,
-  cancelled: true,
-  interrupted: true,
-};
 
 const shape: Shape<TaskRecord> = {
   id: 'string',

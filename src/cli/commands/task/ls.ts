@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { TaskStatus } from '../../../domain/task.js';
+import { TASK_STATUSES, type TaskStatus } from '../../../domain/task-status.js';
 import { answer, type CommonOptions, type Session, withApp } from '../../session.js';
 import { formatTaskTable } from '../../views/task-table.js';
 
@@ -8,21 +8,10 @@ interface ListOptions extends CommonOptions {
   readonly status?: TaskStatus;
 }
 
-/** As in domain/task.ts, which would bring zod along. */
-const STATUSES = [
-  'waiting',
-  'running',
-  'validating',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'interrupted',
-] as const satisfies readonly TaskStatus[];
-
 export function define(command: Command, session: Session): void {
   command
     .option('--all', 'the tasks of all repositories')
-    .addOption(new Option('--status <status>', 'only those in this status').choices(STATUSES))
+    .addOption(new Option('--status <status>', 'only those in this status').choices(TASK_STATUSES))
     .action(async (options: ListOptions) => {
       const { listTasks } = await import('../../../task/list-tasks.js');
       const { all, status } = options;

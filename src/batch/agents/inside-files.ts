@@ -1,0 +1,119 @@
+import { formatSize } from '../../domain/quantity.js';
+import type { CommandResult } from '../../operations/run-command.js';
+import { pathWithin } from '../../tools/resolve-path.js';
+import type { Listing, ListOptions, Problem, ToolFiles } from '../../tools/tool-hands.js';
+import type { TaskEnvironment } from '../isolation-provider.js';
+
+// Everything is done by programs inside (sh, mkdir, cat, wc, head, find), so that a path means what it means there and no
+// link leads to a file of the machine's.
+
+const LIMIT_MS = 60_000;
+const MOST_LISTED_BYTES = 32 * 1024 ** 2;
+
+/** Files as a sandbox has them. */
+export function createInsideFiles(environment: TaskEnvironment): ToolFiles {
+  const run: Run = (script, args, more = {}) =>
+    environment.run({
+      command: ['sh', '-c', script, 'sh', ...args],
+      timeoutMs: LIMIT_MS,
+      endsLeftovers: false,
+      ...more,
+    });
+  return {
+    read: async (path, mostBytes) =>
+      (await readDirectly(environment, path, mostBytes)) ?? readInside(run, path, mostBytes),
+    write: async (path, content) => explain(await run(WRITE, [path], { stdin: content })),
+    checkDirectory: async path => explain(await run('[ -d "$1" ] || exit 4', [path])),
+    list: (path, options) => listInside(run, path, options),
+  };
+}
+
+type Run = (
+  script: string,
+  args: readonly string[],
+  more?: {
+    readonly stdin?: Buffer;
+    readonly maxOutputBytes?: number;
+    readonly signal?: AbortSignal | undefined;
+  },
+) => Promise<CommandResult>;
+
+/** Regular files of the working tree can be had without a command; one for each would make a long search of grep. */
+async function readDirectly(
+  { workingDirectory, readFile }: TaskEnvironment,
+  path: string,
+  mostBytes: number,
+): Promise<Buffer | undefined> {
+  const way = pathWithin(workingDirectory, path);
+  return way ? readFile(way, mostBytes) : undefined;
+}
+
+async function readInside(run: Run, path: string, mostBytes: number): Promise<Buffer | Problem> {
+  const result = await run(READ, [path, String(mostBytes)], { maxOutputBytes: mostBytes });
+  if (result.exitCode === TOO_LARGE) return { problem: `it has more than ${formatSize(mostBytes)}` };
+  return explain(result) ?? result.stdout;
+}
+
+const READ = `
+if [ -d "$1" ]; then exit 3; fi
+if [ ! -e "$1" ]; then exit 4; fi
+if [ ! -f "$1" ]; then exit 5; fi
+if [ "$(wc -c < "$1")" -gt "$2" ]; then exit 6; fi
+cat < "$1"
+`;
+
+const WRITE = `
+if [ -d "$1" ]; then exit 3; fi
+if [ -e "$1" ] && [ ! -f "$1" ]; then exit 5; fi
+mkdir -p -- "\${1%/*}/" && cat > "$1"
+`;
+
+const TOO_LARGE = 6;
+
+const PROBLEMS: Readonly<Record<number, string>> = {
+  3: 'it is a directory',
+  4: 'there is no such file',
+  5: 'it is no regular file',
+};
+
+function explain({ exitCode, timedOut }: CommandResult): Problem | undefined {
+  if (exitCode === 0) return undefined;
+  const how = timedOut ? 'not in time' : `exit status ${exitCode ?? 'none'}`;
+  return { problem: PROBLEMS[exitCode ?? -1] ?? `it can't be used (${how})` };
+}
+
+async function listInside(
+  run: Run,
+  path: string,
+  { without, withLinks, most, signal }: ListOptions,
+): Promise<Listing | Problem> {
+  const left = [...without].flatMap(name => ['-name', name, '-prune', '-o']);
+  const kinds = withLinks ? ['(', '-type', 'f', '-o', '-type', 'l', ')'] : ['-type', 'f'];
+  const args = [
+    path,
+    '-mindepth',
+    '1',
+    '-type',
+    'd',
+    '(',
+    ...left,
+    '-name',
+    '',
+    ')',
+    '-prune',
+    '-o',
+    ...kinds,
+  ];
+  const result = await run(LIST, [...args, '-print0'], { maxOutputBytes: MOST_LISTED_BYTES, signal });
+  if (result.exitCode === 4) return { problem: 'there is no such file' };
+  const paths = result.stdout.toString().split('\0').slice(0, -1);
+  const isWhole = result.exitCode === 0 && paths.length <= most && !result.truncated;
+  return { paths: paths.slice(0, most), isWhole };
+}
+
+/** A file is listed as itself. */
+const LIST = `
+if [ ! -e "$1" ]; then exit 4; fi
+if [ ! -d "$1" ]; then printf '%s\\0' "$1"; exit; fi
+exec find -H "$@"
+`;

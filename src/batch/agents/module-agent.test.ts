@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeItem, tryAgent } from '../../../test/helpers/agent-request.js';
+import { plainEnvironment } from '../../../test/helpers/plain-environment.js';
+import { isRunning } from '../../../test/helpers/processes.js';
+import { writeFiles } from '../../../test/helpers/repository.js';
+import { requireBubblewrap } from '../../../test/helpers/sandboxed.js';
+import { makeTaskSite } from '../../../test/helpers/task-site.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { waitFor, waitForPid } from '../../../test/helpers/wait-for.js';
+import { createSandboxProvider } from '../sandbox-provider.js';
+import { loadModuleAgent } from './module-agent.js';
+
+async function loadAgent(source: string, name = 'agent.mjs', model?: string) {
+  const cwd = tempDir();
+  writeFiles(cwd, { [name]: source });
+  return loadModuleAgent({ cwd, now: Date.now }, name, model);
+}
+
+test('a function gets the task, the place, the limits and tools that work there', async () => {
+  const agent = await loadAgent(
+    `export default async ({ task, workingDirectory, deadline, budgetUsd, model, tools, log }) => {
+      log(JSON.stringify({ task, workingDirectory, deadline, budgetUsd, model }));
+      await tools.write_file.run({ path: 'made.txt', content: 'made' });
+      const { output } = await tools.bash.run({ command: 'cat file.txt; echo $CARREL_TASK_ID' });
+      return { message: output, usage: { inputTokens: 1, outputTokens: 2, costUsd: 0.5 } };
+    };`,
+    'agent.mjs',
+    'some-model',
+  );
+  const deadline = Date.now() + 60_000;
+  const { environment, lines, usages, ...result } = await tryAgent(agent, { deadline, budgetUsd: 3 });
+  const { workingDirectory } = environment;
+  expect(JSON.parse(lines[0]?.replace('stdout: ', '') ?? '')).toEqual({
+    task: { id: 'fix-it-001', description: 'Make file.txt say new.' },
+    ...{ workingDirectory, deadline, budgetUsd: 3, model: 'some-model' },
+  });
+  expect(lines.slice(1)).toEqual([
+    'activity: write_file: made.txt',
+    'activity: bash: cat file.txt; echo $CARREL_TASK_ID',
+  ]);
+  expect(result).toMatchObject({ ending: 'done', message: 'old\nfix-it-001\n', usage: { costUsd: 0.5 } });
+  expect(usages).toEqual([result.usage]);
+  expect((await environment.readFile('made.txt', 100))?.toString()).toBe('made');
+});
+
+test('tools of a function on the machine itself stay in the working directory', async () => {
+  const elsewhere = tempDir();
+  const agent = await loadAgent(
+    `export default ({ tools }) => tools.write_file.run({ path: ${JSON.stringify(join(elsewhere, 'x'))}, content: '' })
+      .then(({ output }) => output);`,
+  );
+  expect((await tryAgent(agent)).message).toMatch(/it leads out of the working directory/);
+  expect(existsSync(join(elsewhere, 'x'))).toBe(false);
+});
+
+test('commands that a function starts at once run one after the other, and none ends another', async () => {
+  const agent = await loadAgent(
+    `export default async ({ tools }) => {
+      const commands = ['sleep 0.2; echo one', 'echo two', 'echo three'];
+      const results = await Promise.all(commands.map(command => tools.bash.run({ command })));
+      return results.map(({ output }) => output.trim()).join(' ');
+    };`,
+  );
+  expect((await tryAgent(agent)).message).toBe('one two three');
+});
+
+test('a function that throws is an error of the agent', async () => {
+  const agent = await loadAgent(`export default () => { throw new Error('no idea'); };`);
+  const { ending, message, lines } = await tryAgent(agent);
+  expect([ending, message]).toEqual(['failed', 'it threw: no idea']);
+  expect(lines.join()).toContain('agent.mjs');
+});
+
+test('a function that goes on after its time is left alone, and its tools refuse', async () => {
+  const told: string[] = [];
+  const agent = await loadAgent(
+    `export default async ({ tools, log }) => {
+      await tools.bash.run({ command: 'echo $$ > pid; sleep 1000' }).catch(error => log('first: ' + error.message));
+      await tools.write_file.run({ path: 'late.txt', content: '' }).catch(error => log('second: ' + error.message));
+      await new Promise(() => {});
+    };`,
+  );
+  const environment = plainEnvironment();
+  const result = await tryAgent(agent, {
+    environment,
+    limitMs: 1500,
+    onLine: (_, text) => void told.push(text),
+  });
+  expect(result).toMatchObject({
+    ending: 'timed-out',
+    message: expect.stringMatching(/promise was abandoned/),
+  });
+  expect(isRunning(await waitForPid(join(environment.workingDirectory, 'pid')))).toBe(false);
+  await waitFor('the second refusal', () => told.find(text => text.startsWith('second: ')));
+  expect(told).toEqual(expect.arrayContaining(['first: the time is up']));
+  expect(await environment.readFile('late.txt', 1)).toBeUndefined();
+});
+
+test('a function that is cancelled, or tells that it used too much, ends so', async () => {
+  const agent = await loadAgent(
+    `export default async ({ reportUsage, signal }) => {
+      reportUsage({ inputTokens: 10, outputTokens: 5, costUsd: 2 });
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    };`,
+  );
+  expect(await tryAgent(agent, { signal: AbortSignal.timeout(200) })).toMatchObject({ ending: 'cancelled' });
+  expect(await tryAgent(agent, { item: { limits: { costUsd: 1 } } })).toMatchObject({
+    ending: 'failed',
+    problem: { kind: 'limit', text: 'it has used 2.00 US dollars; the task allows 1' },
+    usage: { inputTokens: 10, outputTokens: 5, costUsd: 2 },
+  });
+});
+
+test('the fingerprint is that of the content and the model', async () => {
+  const [one, same, other, model] = await Promise.all([
+    loadAgent('export default async () => {};'),
+    loadAgent('export default async () => {};', 'other.mjs'),
+    loadAgent('export default async () => 1;'),
+    loadAgent('export default async () => {};', 'agent.mjs', 'm'),
+  ]);
+  expect(same.fingerprint).toBe(one.fingerprint);
+  expect(new Set([one, other, model].map(({ fingerprint }) => fingerprint)).size).toBe(3);
+});
+
+test('a module that can not be used is told with the reason', async () => {
+  const problem = (source: string, name?: string) =>
+    loadAgent(source, name).then(
+      () => 'none',
+      error => [error.code, error.details.problem].join(': '),
+    );
+  expect(await problem('export const agent = 1;')).toMatch(
+    /^AGENT_MODULE_INVALID: its default export is undefined/,
+  );
+  expect(await problem('export default 1;')).toMatch(/default export is number; expected a function/);
+  expect(await problem('throw new Error("at the top");')).toMatch(/at the top/);
+  await expect(loadModuleAgent({ cwd: tempDir(), now: Date.now }, 'no.mjs', undefined)).rejects.toMatchObject(
+    {
+      code: 'AGENT_MODULE_INVALID',
+    },
+  );
+  const typescript = await problem('export default async (work: unknown) => {};', 'agent.ts');
+  const canRun = Boolean((process.features as { typescript?: string | false }).typescript);
+  expect(typescript).toMatch(canRun ? /^none$/ : /can't run TypeScript; use Node 22\.18 or later/);
+});
+
+test('in a sandbox everything that tools do is done inside', async context => {
+  requireBubblewrap(context);
+  const outside = tempDir();
+  writeFiles(outside, { 'secret.txt': 'secret\n' });
+  const agent = await loadAgent(
+    `export default async ({ tools, log }) => {
+      const ask = async (name, input) => log((await tools[name].run(input)).output.trim());
+      await ask('read_file', { path: ${JSON.stringify(join(outside, 'secret.txt'))} });
+      await ask('write_file', { path: '/tmp/only-inside/note.txt', content: 'kept' });
+      await ask('bash', { command: 'cat /tmp/only-inside/note.txt 2>/dev/null || echo gone' });
+      await ask('write_file', { path: 'src/deep/made.txt', content: 'needle one\\n' });
+      await ask('edit_file', { path: 'src/deep/made.txt', old_text: 'one', new_text: 'two' });
+      await ask('read_file', { path: 'src/deep/made.txt' });
+      await ask('grep', { pattern: 'needle' });
+      await ask('glob', { pattern: '*.txt' });
+      await ask('glob', { pattern: 'passwd', path: '/etc' });
+      await ask('grep', { pattern: 'needle', path: 'src/deep/made.txt' });
+      await ask('bash', { command: 'pwd', cwd: 'src' });
+      await ask('bash', { command: 'pwd', cwd: 'nowhere' });
+      await ask('read_file', { path: 'src' });
+    };`,
+  );
+  const { app } = await makeTaskSite();
+  const item = makeItem();
+  const provider = createSandboxProvider(app, { isolation: 'full', hosts: [] });
+  try {
+    expect(await provider.init([item])).toEqual([]);
+    const environment = await provider.acquire(item);
+    const { ending, lines } = await tryAgent(agent, { environment, item });
+    expect(ending).toBe('done');
+    const { workingDirectory } = environment;
+    expect(lines.filter(line => line.startsWith('stdout: ')).map(line => line.slice(8))).toEqual([
+      `${join(outside, 'secret.txt')}: there is no such file`,
+      'wrote 4 bytes to /tmp/only-inside/note.txt',
+      'gone',
+      'wrote 11 bytes to src/deep/made.txt',
+      'replaced one piece of src/deep/made.txt',
+      'needle two',
+      'src/deep/made.txt:1:needle two',
+      'file.txt',
+      'src/deep/made.txt',
+      '/etc/passwd',
+      'src/deep/made.txt:1:needle two',
+      `${workingDirectory}/src`,
+      'nowhere: there is no such file',
+      'src: it is a directory',
+    ]);
+    await provider.release(environment);
+  } finally {
+    await provider.destroyAll();
+  }
+}, 60_000);

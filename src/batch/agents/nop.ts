@@ -1,0 +1,11 @@
+import { NO_USAGE } from '../../domain/add-usage.js';
+import type { EvalAgent } from '../eval-agent.js';
+
+/** Does nothing: a task that it passes tests nothing. */
+export const nop: EvalAgent = {
+  name: 'nop',
+  fingerprint: 'nop',
+  version: null,
+  needs: { hosts: [], variables: [] },
+  attempt: async () => ({ ending: 'done', exitCode: null, usage: NO_USAGE, message: null, findings: [] }),
+};

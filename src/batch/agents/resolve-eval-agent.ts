@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createReader } from '../../agent/plan-invocation.js';
+import { createJsonReader } from '../../agent/readers/json-reader.js';
+import { createTextReader } from '../../agent/readers/text-reader.js';
+import type { ResultReader } from '../../agent/result-reader.js';
+import type { ResolvedAgent } from '../../domain/task.js';
+import type { Context } from '../../operations/context.js';
+import type { EvalAgent } from '../eval-agent.js';
+import { findConfiguredAgent } from './configured-agent.js';
+import { nop } from './nop.js';
+import { createOracle } from './oracle.js';
+import { createProgramAgent } from './program-agent.js';
+import { findVersion } from './program-version.js';
+
+export interface ResolveOptions {
+  /** Whose agents can be named; null outside of a repository. */
+  readonly repositoryRoot: string | null;
+  readonly model?: string | undefined;
+  /** Whether programs come from an image, so that what this machine has says nothing. */
+  readonly isInImage?: boolean | undefined;
+  /** Run the repository's commands without an approval on record. */
+  readonly trust?: boolean | undefined;
+}
+
+/**
+ * What `--agent` names: `oracle`, `nop`, a preset, an agent of the configuration, a module (`./agent.mjs`), a program
+ * (`./agent.sh`), or text for the shell, which has a space. UNKNOWN_AGENT, AGENT_MODULE_INVALID,
+ * PROGRAM_NOT_INSTALLED, TASK_COMMANDS_NOT_TRUSTED.
+ */
+export async function resolveEvalAgent(
+  context: Context,
+  name: string,
+  options: ResolveOptions,
+): Promise<EvalAgent> {
+  const { model } = options;
+  if (name === 'nop') return nop;
+  if (name === 'oracle') return createOracle(context);
+  if (isModule(context, name)) {
+    // Loads zod for the inputs of tools, which no other agent needs.
+    const { loadModuleAgent } = await import('./module-agent.js');
+    return loadModuleAgent(context, name, model);
+  }
+  const command = findCommand(context, name);
+  if (command !== undefined)
+    return createProgramAgent(context, {
+      ...{ name, model, version: null },
+      agent: plainCommand(name, command),
+      createReader: createPlainReader,
+    });
+  return resolveConfigured(context, name, options);
+}
+
+function isModule({ cwd }: Context, name: string): boolean {
+  return /\.[cm]?[jt]s$/.test(name) && (!/\s/.test(name) || existsSync(resolve(cwd, name)));
+}
+
+/** Text for the shell, or a program by its path. */
+function findCommand({ cwd }: Context, name: string): string | readonly string[] | undefined {
+  if (name.includes('/') && existsSync(resolve(cwd, name))) return [resolve(cwd, name)];
+  return /[\s/]/.test(name) ? name : undefined;
+}
+
+const plainCommand = (name: string, command: string | readonly string[]): ResolvedAgent => ({
+  name,
+  program: { kind: 'command', command, prompt: 'stdin' },
+  arguments: [],
+  instructions: null,
+  environment: {},
+  passEnvironment: [],
+  hosts: [],
+  files: {},
+  result: 'text',
+});
+
+/** Lines of JSON tell what was used, as for `result: json`; where none has last words, the end of the output is that. */
+function createPlainReader(): ResultReader {
+  const [json, text] = [createJsonReader(), createTextReader()];
+  return {
+    ...json,
+    readLine: line => {
+      json.readLine(line);
+      text.readLine(line);
+    },
+    message: () => json.message() ?? text.message(),
+  };
+}
+
+async function resolveConfigured(
+  context: Context,
+  name: string,
+  options: ResolveOptions,
+): Promise<EvalAgent> {
+  const agent = withModel(await findConfiguredAgent(context, name, options), options.model);
+  const version = options.isInImage ? null : await findVersion(context, agent);
+  const reader = () => createReader(agent);
+  return createProgramAgent(context, { name, agent, model: options.model, version, createReader: reader });
+}
+
+/** A command is told by CARREL_MODEL. */
+function withModel(agent: ResolvedAgent, model: string | undefined): ResolvedAgent {
+  if (model === undefined || agent.program.kind !== 'preset') return agent;
+  return { ...agent, program: { ...agent.program, model } };
+}

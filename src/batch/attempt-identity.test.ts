@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import type { EvalItem } from '../domain/eval-item.js';
+import { identifyAttempt, identifyGrading } from './attempt-identity.js';
+
+const item: EvalItem = {
+  id: 'a',
+  description: 'do it',
+  base: { kind: 'files', files: { 'a.txt': 'a', 'b.txt': 'b' } },
+  graders: [{ kind: 'command', run: 'true' }],
+};
+const request = { item, fingerprint: 'agent', isolation: 'worktree', attempt: 1, timeoutMs: null } as const;
+
+test('labels and the order of keys change nothing', () => {
+  const relabelled: EvalItem = { ...item, tags: ['x'], difficulty: 'hard' };
+  const reordered: EvalItem = { ...item, base: { kind: 'files', files: { 'b.txt': 'b', 'a.txt': 'a' } } };
+  for (const other of [relabelled, reordered])
+    expect(identifyAttempt({ ...request, item: other })).toBe(identifyAttempt(request));
+});
+
+test('whatever the result depends on changes it', () => {
+  const others = [
+    { ...request, attempt: 2 },
+    { ...request, fingerprint: 'another' },
+    { ...request, isolation: 'full' as const },
+    { ...request, timeoutMs: 1000 },
+    { ...request, item: { ...item, description: 'do it well' } },
+    { ...request, item: { ...item, hidden: { 't.txt': '' } } },
+    { ...request, item: { ...item, graders: [{ kind: 'command', run: 'false' } as const] } },
+  ];
+  const all = [request, ...others].map(identifyAttempt);
+  expect(new Set(all).size).toBe(all.length);
+});
+
+test('grading depends on the graders, not on what was asked for', () => {
+  expect(identifyGrading({ ...item, description: 'other' })).toBe(identifyGrading(item));
+  expect(identifyGrading({ ...item, hidden: { 't.txt': '' } })).not.toBe(identifyGrading(item));
+});

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { AttemptIsolation } from '../domain/attempt.js';
+import type { EvalItem } from '../domain/eval-item.js';
+
+/** Changes when results of an older Carrel are not to be compared with ours. */
+const FORMAT = 1;
+
+export interface IdentityRequest {
+  readonly item: EvalItem;
+  /** Of the agent. */
+  readonly fingerprint: string;
+  readonly isolation: AttemptIsolation;
+  readonly attempt: number;
+  /** The time limit of the agent, where the item names none. */
+  readonly timeoutMs: number | null;
+}
+
+/**
+ * A hash of everything that the result of an attempt depends on: what is done already under the same identity is not done
+ * again. Order, parallelism, tags and difficulty are not part of it.
+ */
+export function identifyAttempt({ item, ...rest }: IdentityRequest): string {
+  return hash({ format: FORMAT, ...rest, item: withoutLabels(item) });
+}
+
+/** The same for the task alone, whoever tries it: only results under the same one are compared. */
+export function identifyItem(item: EvalItem): string {
+  return hash({ format: FORMAT, item: withoutLabels(item) });
+}
+
+/** The same for what grading alone depends on. */
+export function identifyGrading({ hidden, hiddenPatch, protect, graders, setup, base }: EvalItem): string {
+  return hash({ format: FORMAT, hidden, hiddenPatch, protect, graders, setup, base });
+}
+
+function withoutLabels({ tags, difficulty, language, solution, ...item }: EvalItem): object {
+  return item;
+}
+
+const hash = (value: unknown): string =>
+  createHash('sha256').update(canonical(value)).digest('hex').slice(0, 32);
+
+/** JSON with sorted keys, so that the order in which a file was written does not matter. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

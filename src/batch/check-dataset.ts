@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Attempt } from '../domain/attempt.js';
+import type { EvalItem } from '../domain/eval-item.js';
+import type { Context } from '../operations/context.js';
+import type { BatchObserver } from './observer.js';
+import { type BatchWishes, planBatch } from './plan-batch.js';
+import { writeQuarantine } from './quarantine.js';
+import { runBatch } from './run-batch.js';
+import { createRun } from './run-store.js';
+
+export interface CheckInput
+  extends Pick<BatchWishes, 'dataset' | 'filter' | 'isolation' | 'parallelism' | 'timeoutMs'> {
+  /** How often the reference solution is tried. */
+  readonly repeats: number;
+  readonly stop?: AbortSignal | undefined;
+  readonly observer?: BatchObserver | undefined;
+}
+
+export interface CheckedItem {
+  readonly id: string;
+  readonly verdict: 'sound' | 'broken' | 'flaky' | 'too-easy' | 'unsolved' | 'unable';
+  /** Why it is not sound. */
+  readonly reason: string | null;
+}
+
+/**
+ * Whether the tasks of a data set judge what they should: the reference solution passes every time, and doing nothing
+ * does not. What is unsound goes into quarantine, and batches leave it out until it is changed.
+ */
+export async function checkDataset(context: Context, input: CheckInput): Promise<CheckedItem[]> {
+  const { items, attempts: oracle, skipped } = await tryAgent(context, input, 'oracle', input.repeats);
+  const { attempts: nop } = await tryAgent(context, input, 'nop', 1);
+  const checked = items.map(item => ({ item, ...judge(item, of(oracle, item), of(nop, item)) }));
+  await writeQuarantine(
+    context,
+    input.dataset,
+    checked.map(({ item, verdict, reason }) => ({
+      item,
+      reason: verdict === 'sound' || verdict === 'unsolved' ? undefined : (reason ?? verdict),
+    })),
+  );
+  return [
+    ...checked.map(({ item, verdict, reason }) => ({ id: item.id, verdict, reason })),
+    ...skipped.map(({ id, reason }) => ({ id, verdict: 'unable' as const, reason })),
+  ];
+}
+
+const of = (attempts: readonly Attempt[], { id }: EvalItem): Attempt[] =>
+  attempts.filter(({ taskId }) => taskId === id);
+
+function judge(item: EvalItem, oracle: readonly Attempt[], nop: readonly Attempt[]): Omit<CheckedItem, 'id'> {
+  const red = oracle.filter(({ outcome }) => outcome !== 'passed');
+  if (nop.some(({ outcome }) => outcome === 'passed'))
+    return { verdict: 'too-easy', reason: 'doing nothing passes' };
+  if (item.solution === undefined) return { verdict: 'unsolved', reason: 'it has no reference solution' };
+  if (red.length === 0) return { verdict: 'sound', reason: null };
+  const [first] = red;
+  const why = `${first?.outcome}: ${first?.message ?? first?.graders.find(({ passed }) => !passed)?.detail ?? ''}`;
+  return red.length === oracle.length
+    ? { verdict: 'broken', reason: `the reference solution does not pass (${why.trim()})` }
+    : {
+        verdict: 'flaky',
+        reason: `the reference solution passes ${oracle.length - red.length} of ${oracle.length} times`,
+      };
+}
+
+/** In a directory of its own that goes again: these are no results about an agent. */
+async function tryAgent(context: Context, input: CheckInput, agent: string, attempts: number) {
+  const { dataset, filter, isolation, parallelism, timeoutMs, stop, observer } = input;
+  const planned = await planBatch(context, {
+    ...{ dataset, filter, isolation, parallelism, timeoutMs, agent, attempts },
+    repositoryRoot: null,
+    withQuarantined: true,
+  });
+  const directory = await mkdtemp(join(context.places.temporaryRoot, 'carrel-check-'));
+  try {
+    const run = await createRun(context, planned.plan, directory);
+    const { items, agent: resolved } = planned;
+    const { attemptsDone } = await runBatch(context, { run, items, agent: resolved, stop, observer });
+    return { items, attempts: attemptsDone, skipped: planned.plan.skipped };
+  } finally {
+    await forgetRun(context, planned.plan.id, directory);
+  }
+}
+
+async function forgetRun(context: Context, id: string, directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true });
+  await rm(join(context.places.stateDir, 'runs', `${id}.json`), { force: true });
+}

@@ -1,0 +1,129 @@
+import { lstat, readdir, readFile } from 'node:fs/promises';
+import { basename, join, posix } from 'node:path';
+import { ignoreMissing } from '../../domain/error.js';
+import type { EvalBase, EvalItem } from '../../domain/eval-item.js';
+import { type DockerfileFacts, readDockerfileFacts } from './dockerfile.js';
+
+/** What one task directory came to. */
+export type TaskReading = { readonly item: EvalItem } | { readonly id: string; readonly reason: string };
+
+/** What the container of a task comes to here: a working tree, and perhaps an image to run it in. */
+export interface ContainerTask {
+  readonly base: EvalBase;
+  /** The directory of the container that the working tree stands for. */
+  readonly workdir: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether the Dockerfile installs programs that this machine need not have. */
+  readonly needsImage: boolean;
+}
+
+/**
+ * The working tree that a Dockerfile describes by COPY into its working directory, or why it can't be known: only an
+ * engine could tell what other commands make there.
+ */
+export async function readContainerTask(
+  context: string,
+  dockerfile: string,
+): Promise<ContainerTask | { readonly reason: string }> {
+  const text = await readFile(dockerfile, 'utf8').catch(ignoreMissing);
+  if (text === undefined) return { reason: `it has no ${basename(dockerfile)}` };
+  const facts = readDockerfileFacts(text);
+  const problem = findProblem(facts);
+  if (problem !== undefined) return { reason: problem };
+  const workdir = facts.workdir as string;
+  const files: Record<string, string> = {};
+  for (const { sources, target, isInto } of facts.copies) {
+    for (const source of sources) {
+      const found = await collect(context, source, posix.relative(workdir, target), isInto, dockerfile);
+      if ('reason' in found) return found;
+      Object.assign(files, found.files);
+    }
+  }
+  const executable = Object.keys(files).filter(path => files[path]?.startsWith('#!'));
+  return {
+    base: { kind: 'files', files, executable },
+    workdir,
+    environment: facts.environment,
+    needsImage: facts.commands.length > 0,
+  };
+}
+
+function findProblem({ workdir, copies, commands, other }: DockerfileFacts): string | undefined {
+  if (workdir === undefined || workdir === '/') return 'its Dockerfile names no WORKDIR';
+  const outside = copies.find(({ target }) => target !== workdir && !target.startsWith(`${workdir}/`));
+  if (outside) return `its Dockerfile copies files to ${outside.target}, outside of ${workdir}`;
+  if (other[0] !== undefined) return `its Dockerfile has a line that only an engine can follow: ${other[0]}`;
+  const making = commands.find(command => !splitCommands(command).every(isInstalling));
+  if (making !== undefined)
+    return `its Dockerfile may make files with RUN ${making.slice(0, 60)}; only what COPY brings is known`;
+  return undefined;
+}
+
+const splitCommands = (text: string): string[] =>
+  text
+    .split(/&&|\|\||;/)
+    .map(part => part.trim().replace(/^(?:\w+=\S*\s+|sudo\s+|set\s+-\w+\s*)+/, ''))
+    .filter(part => part !== '');
+
+/** Commands that bring programs and leave the working directory alone. */
+const isInstalling = (command: string): boolean =>
+  /^(?:(?:apt-get|apt|apk|dnf|yum|microdnf|pip3?|uv|npm|gem|cargo|go)\s|python3? -m pip\s|rm -rf \/(?:var|tmp|root\/\.cache)|mkdir -p \/(?:logs|tests)|true$)/.test(
+    command,
+  );
+
+type Collected = { readonly files: Record<string, string> } | { readonly reason: string };
+
+async function collect(
+  context: string,
+  source: string,
+  target: string,
+  isInto: boolean,
+  dockerfile: string,
+): Promise<Collected> {
+  const from = join(context, source);
+  const info = await lstat(from).catch(ignoreMissing);
+  if (!info) return { reason: `its Dockerfile copies ${source}, which is not there` };
+  if (!info.isDirectory())
+    return await readTexts(
+      context,
+      new Map([[isInto ? posix.join(target, basename(source)) : target, from]]),
+    );
+  const found = await listFiles(from);
+  const paths = found.filter(path => join(from, path) !== dockerfile);
+  return await readTexts(context, new Map(paths.map(path => [posix.join(target, path), join(from, path)])));
+}
+
+/** Paths of all files below, sorted. */
+async function listFiles(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => !entry.isDirectory())
+    .map(entry => posix.relative(directory, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** Of all files of a directory; none when there is no such directory. */
+export async function readDirectory(directory: string): Promise<Collected> {
+  const info = await lstat(directory).catch(ignoreMissing);
+  const paths = info?.isDirectory() ? await listFiles(directory) : [];
+  return await readTexts(directory, new Map(paths.map(path => [path, join(directory, path)])));
+}
+
+/** Above it nobody means text. */
+const MOST_BYTES = 8 * 1024 ** 2;
+
+async function readTexts(root: string, places: ReadonlyMap<string, string>): Promise<Collected> {
+  const files: Record<string, string> = {};
+  for (const [path, place] of places) {
+    const info = await lstat(place);
+    const name = posix.relative(root, place);
+    if (!info.isFile()) return { reason: `${name} is not a regular file` };
+    if (info.size > MOST_BYTES)
+      return { reason: `${name} has ${info.size} bytes; at most ${MOST_BYTES} are read` };
+    const bytes = await readFile(place);
+    const text = bytes.toString('utf8');
+    if (text.includes('\0') || !Buffer.from(text).equals(bytes)) return { reason: `${name} is not text` };
+    files[path] = text;
+  }
+  return { files };
+}

@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { parseYaml, type YamlFile } from '../../config/parse-yaml.js';
+import type { ConfigText } from '../../config/read-config-text.js';
+import { requireValid } from '../../config/validate.js';
+import { type CarrelError, carrelError, isCarrelError } from '../../domain/error.js';
+import { DatasetFileSchema, type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
+import type { BrokenItem, Dataset } from '../dataset.js';
+
+/**
+ * Files of Carrel's own format, together. An item that does not fit the schema is broken, with file, line and column;
+ * DATASET_INVALID for a file that is no list of items at all.
+ */
+export async function loadDatasetFiles(files: readonly string[]): Promise<Dataset> {
+  const loaded = await Promise.all(files.map(loadOne));
+  return {
+    name: loaded.length === 1 ? (loaded[0]?.name ?? '') : '',
+    format: 'carrel',
+    items: loaded.flatMap(({ items }) => items),
+    broken: loaded.flatMap(({ broken }) => broken),
+  };
+}
+
+type LoadedFile = Pick<Dataset, 'name' | 'items' | 'broken'>;
+
+async function loadOne(file: string): Promise<LoadedFile> {
+  try {
+    const source = parseYaml(await readText(file));
+    const { name, items } = readFrame(source);
+    const judged = items.map((_, index) => judgeItem(itemAt(source, items, index), index));
+    return {
+      name,
+      items: judged.flatMap(result => ('item' in result ? [atHome(result.item, file)] : [])),
+      broken: judged.flatMap(result => ('item' in result ? [] : [result.broken])),
+    };
+  } catch (error) {
+    throw asDatasetError(error, file);
+  }
+}
+
+async function readText(file: string): Promise<ConfigText> {
+  return { file, text: (await readFile(file, 'utf8')).replace(/^\ufeff/, '') };
+}
+
+/** All but what the items say. */
+function readFrame(source: YamlFile): { readonly name: string; readonly items: readonly unknown[] } {
+  const { items } = (source.value ?? {}) as { items?: unknown };
+  const hollow = Array.isArray(items) ? items.map(() => PLACEHOLDER) : items;
+  const value = { ...(source.value as object), ...(items !== undefined && { items: hollow }) };
+  const { name } = requireValid(DatasetFileSchema, { ...source, value }) as { name: string };
+  return { name, items: items as readonly unknown[] };
+}
+
+/** Stands in for an item while the frame is checked. */
+const PLACEHOLDER: EvalItem = {
+  id: 'item',
+  description: 'item',
+  base: { kind: 'files', files: {} },
+  graders: [{ kind: 'command', run: 'true' }],
+};
+
+const itemAt = (source: YamlFile, items: readonly unknown[], index: number): YamlFile => ({
+  file: source.file,
+  value: items[index],
+  positionOf: path => source.positionOf(['items', index, ...path]),
+  keyPositionOf: path => source.keyPositionOf(['items', index, ...path]),
+});
+
+function judgeItem(
+  source: YamlFile,
+  index: number,
+): { readonly item: EvalItem } | { readonly broken: BrokenItem } {
+  try {
+    return { item: requireValid(EvalItemSchema, source) as EvalItem };
+  } catch (error) {
+    if (!isCarrelError(error)) throw error;
+    const { id } = (source.value ?? {}) as { id?: unknown };
+    const name = typeof id === 'string' && id !== '' ? id : `item ${index + 1} of ${basename(source.file)}`;
+    return { broken: { id: name, reason: error.message } };
+  }
+}
+
+/** Relative paths are meant from where the file lies. */
+function atHome(item: EvalItem, file: string): EvalItem {
+  const home = dirname(file);
+  const { base } = item;
+  if (base.kind === 'directory')
+    return { ...item, base: { ...base, directory: resolve(home, base.directory) } };
+  if (base.kind === 'git' && /^\.{1,2}(\/|$)/.test(base.url))
+    return { ...item, base: { ...base, url: resolve(home, base.url) } };
+  return item;
+}
+
+/** The words of a configuration error without the place, which the details have. */
+function asDatasetError(error: unknown, file: string): unknown {
+  if (error instanceof Error && 'syscall' in error)
+    return carrelError('DATASET_INVALID', { file, problem: `it could not be read: ${error.message}` }, error);
+  if (!isCarrelError(error, 'CONFIG_SYNTAX', 'CONFIG_INVALID', 'CONFIG_UNKNOWN_KEY')) return error;
+  const { line, column } = error.details as { line?: number; column?: number };
+  return carrelError('DATASET_INVALID', { file, line, column, problem: problemOf(error) }, error);
+}
+
+function problemOf({ message, details }: CarrelError): string {
+  const place = `${details.file}:${details.line}:${details.column}: `;
+  return message.startsWith(place) ? message.slice(place.length) : message;
+}

@@ -1,0 +1,70 @@
+import type { EvalItem } from '../../domain/eval-item.js';
+import { relocateFiles } from './relocate.js';
+import { quoteForShell } from './task-directory-words.js';
+
+/** Where hidden files of a Harbor task lie in the working tree. */
+export const HARBOR_PLACE = '.harbor';
+
+/** Runs tests/test.sh as Harbor does, and brings the reward that it writes to one place. */
+export function harborRunner(workdir: string, environment: Readonly<Record<string, string>>): string {
+  const variables = Object.entries(environment).map(
+    ([name, value]) => `export ${name}=${quoteForShell(value)}`,
+  );
+  return `
+place=$PWD/${HARBOR_PLACE}
+mkdir -p "$place/logs/verifier" "$place/logs/agent"
+rm -f "$place/logs/verifier/reward.txt" "$place/logs/verifier/reward.json"
+${relocateFiles('$place/tests', [
+  { from: '/tests', to: '$place/tests' },
+  { from: '/logs', to: '$place/logs' },
+  { from: workdir, to: '$PWD' },
+])}
+${variables.join('\n')}
+bash "$place/tests/test.sh"
+status=$?
+for name in reward.json reward.txt; do
+  if [ -f "$place/logs/verifier/$name" ]; then
+    cp "$place/logs/verifier/$name" "$place/reward"
+    break
+  fi
+done
+exit "$status"
+`.trimStart();
+}
+
+/** Linux takes no argument above 128 KiB. */
+const MOST_CHARACTERS = 100_000;
+
+/** solution/solve.sh with the files beside it, as one text for the shell that leaves nothing but its work behind. */
+export function harborSolution(
+  files: Readonly<Record<string, string>>,
+  workdir: string,
+): Pick<EvalItem, 'solution'> {
+  if (files['solve.sh'] === undefined) return {};
+  const run = `
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+${Object.entries(files)
+  .map(([path, content]) => writeFile(`$place/${path}`, content))
+  .join('\n')}
+${relocateFiles('$place', [
+  { from: '/solution', to: '$place' },
+  { from: workdir, to: '$PWD' },
+])}
+bash "$place/solve.sh"
+`.trimStart();
+  return run.length > MOST_CHARACTERS ? {} : { solution: { kind: 'script', run } };
+}
+
+/** The last line end is lost when a file has none; no script depends on that. */
+function writeFile(path: string, content: string): string {
+  const end = findFence(content);
+  const text = content.endsWith('\n') ? content : `${content}\n`;
+  return `mkdir -p "${path.replace(/\/[^/]*$/, '')}"\ncat > "${path}" << '${end}'\n${text}${end}`;
+}
+
+function findFence(content: string): string {
+  let fence = 'END_OF_FILE';
+  while (content.includes(fence)) fence += '_';
+  return fence;
+}

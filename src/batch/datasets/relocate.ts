@@ -1,0 +1,27 @@
+/** A directory of a container, and where it is here: shell text that stands within double quotes. */
+export interface Relocation {
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Shell text that leads the absolute paths in the files of a directory (shell text as well) to where those places are
+ * here. Scripts of container tasks name /app, /tests and /logs; here a task is a directory that is somewhere else each
+ * time, so this can only be done when they run.
+ */
+export function relocateFiles(directory: string, relocations: readonly Relocation[]): string {
+  // A path that follows another one at once shares the mark between them, so each is gone through twice.
+  const edits = relocations.flatMap(relocation => [editOf(relocation), editOf(relocation)]);
+  return `
+carrel_literal() { printf '%s' "$1" | sed 's/[\\\\&#]/\\\\&/g'; }
+find "${directory}" -type f | while IFS= read -r carrel_file; do
+  sed -E ${edits.join(' ')} "$carrel_file" > "$carrel_file.moved" || exit 1
+  cat "$carrel_file.moved" > "$carrel_file" && rm "$carrel_file.moved"
+done`.trimStart();
+}
+
+/** Only whole paths: not the end of a longer one, nor the beginning of a longer name. */
+function editOf({ from, to }: Relocation): string {
+  const path = from.replaceAll('.', '\\.');
+  return `-e "s#(^|[^A-Za-z0-9_./-])${path}([^A-Za-z0-9_.-]|\\$)#\\1$(carrel_literal "${to}")\\2#g"`;
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import { parseYaml } from '../../config/parse-yaml.js';
+import { ignoreMissing, isCarrelError } from '../../domain/error.js';
+import { type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
+import { readContainerTask, readDirectory, type TaskReading } from './container-task.js';
+import { harborSolution } from './harbor-scripts.js';
+import { relocateFiles } from './relocate.js';
+import { difficultyOf, isolationsFor, secondsToDuration, tellWorkdir } from './task-directory-words.js';
+
+/** task.yaml as terminal-bench has it; `docker_image` is ours: the image that its Dockerfile makes. */
+const TaskFileSchema = z.object({
+  instruction: z.string().min(1),
+  difficulty: z.unknown().optional(),
+  category: z.string().optional(),
+  tags: z.array(z.string().min(1)).nullish(),
+  parser_name: z.string().default('pytest'),
+  max_agent_timeout_sec: z.number().positive().default(360),
+  max_test_timeout_sec: z.number().positive().default(60),
+  run_tests_in_same_shell: z.boolean().default(false),
+  docker_image: z.string().min(1).optional(),
+});
+type TaskFile = z.infer<typeof TaskFileSchema>;
+
+/** Where hidden files lie in the working tree. */
+const PLACE = '.terminal-bench';
+
+/**
+ * A task directory of terminal-bench: task.yaml, Dockerfile, run-tests.sh, tests/ and solution.sh. As with Harbor, the
+ * working tree is what the Dockerfile copies into its WORKDIR.
+ */
+export async function readTerminalBenchTask(directory: string): Promise<TaskReading> {
+  const id = basename(directory);
+  const reading = await toItem(directory, id);
+  if ('reason' in reading) return { id, reason: reading.reason };
+  const checked = EvalItemSchema.safeParse(reading);
+  if (checked.success) return { item: reading };
+  return { id, reason: `${checked.error.issues[0]?.path.join('.')}: ${checked.error.issues[0]?.message}` };
+}
+
+async function toItem(directory: string, id: string): Promise<EvalItem | { readonly reason: string }> {
+  const task = await readTaskFile(join(directory, 'task.yaml'));
+  if ('reason' in task) return task;
+  const container = await readContainerTask(directory, join(directory, 'Dockerfile'));
+  if ('reason' in container) return container;
+  if (container.needsImage && task.docker_image === undefined)
+    return {
+      reason: 'its Dockerfile installs programs; build it and name the image as docker_image in task.yaml',
+    };
+  const tests = await readDirectory(join(directory, 'tests'));
+  if ('reason' in tests) return tests;
+  const runTests = await readFile(join(directory, 'run-tests.sh'), 'utf8').catch(ignoreMissing);
+  if (runTests === undefined) return { reason: 'it has no run-tests.sh' };
+  const solution = await readFile(join(directory, 'solution.sh'), 'utf8').catch(ignoreMissing);
+  return {
+    id,
+    description: tellWorkdir(task.instruction, container.workdir),
+    base: container.base,
+    ...difficultyOf(task.difficulty),
+    tags: [...new Set([...(task.tags ?? []), ...(task.category ? [task.category] : [])])],
+    timeout: secondsToDuration(task.max_agent_timeout_sec),
+    environment: container.environment,
+    ...isolationsFor(task.docker_image),
+    ...(solution !== undefined && harborSolution({ 'solve.sh': solution }, container.workdir)),
+    hidden: {
+      ...Object.fromEntries(
+        Object.entries(tests.files).map(([path, content]) => [`${PLACE}/tests/${path}`, content]),
+      ),
+      [`${PLACE}/scripts/run-tests.sh`]: runTests,
+      [`${PLACE}/run.sh`]: runnerOf(container.workdir),
+    },
+    protect: [PLACE],
+    graders: [
+      {
+        kind: 'tests',
+        name: 'run-tests.sh',
+        run: `sh ${PLACE}/run.sh`,
+        parser: 'pytest',
+        timeout: secondsToDuration(task.max_test_timeout_sec),
+      },
+    ],
+  };
+}
+
+async function readTaskFile(file: string): Promise<TaskFile | { readonly reason: string }> {
+  const parsed = TaskFileSchema.safeParse(await readYaml(file));
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return { reason: `task.yaml: ${issue?.path.join('.') || 'it'}: ${issue?.message}` };
+  }
+  const { parser_name: parser, run_tests_in_same_shell: isSameShell } = parsed.data;
+  if (parser !== 'pytest')
+    return { reason: `its tests are read by the parser ${parser}; pytest is supported` };
+  if (isSameShell) return { reason: 'its tests want the shell of the agent' };
+  return parsed.data;
+}
+
+/** Undefined for what is not YAML, which is then told as such. */
+async function readYaml(file: string): Promise<unknown> {
+  try {
+    return parseYaml({ file, text: await readFile(file, 'utf8') }).value;
+  } catch (error) {
+    if (isCarrelError(error, 'CONFIG_SYNTAX')) return undefined;
+    throw error;
+  }
+}
+
+const runnerOf = (workdir: string): string =>
+  [
+    `place=$PWD/${PLACE}`,
+    'export TEST_DIR="$place/tests"',
+    ...['$place/tests', '$place/scripts'].map(directory =>
+      relocateFiles(directory, [
+        { from: '/tests', to: '$place/tests' },
+        { from: workdir, to: '$PWD' },
+      ]),
+    ),
+    'bash "$place/scripts/run-tests.sh"\n',
+  ].join('\n');

@@ -1,0 +1,71 @@
+import type { Attempt, Grade, Outcome } from '../domain/attempt.js';
+import { openAttemptLog } from './attempt-log.js';
+import type { BatchWork } from './batch-work.js';
+import { gradeWork } from './grade-work.js';
+import type { AttemptJob } from './resume-plan.js';
+
+export interface Grading {
+  readonly outcome: Extract<Outcome, 'passed' | 'failed' | 'grader-error' | 'infrastructure'>;
+  readonly score: number;
+  readonly grades: readonly Grade[];
+  readonly findings: readonly string[];
+  /** Why it could not be graded; what the agent said stays otherwise. */
+  readonly message?: string;
+}
+
+/** Judges a patch in a workspace that no agent has seen. */
+export async function gradeAttempt(work: BatchWork, job: AttemptJob, patch: Buffer): Promise<Grading> {
+  const { provider, place, stop } = work;
+  const log = openAttemptLog(place.attempt(job.item.id, job.attempt).gradeLogFile);
+  const environment = await provider.acquire(job.item, { signal: stop });
+  try {
+    const { infrastructure, ...graded } = await gradeWork({
+      item: job.item,
+      environment,
+      patch,
+      signal: stop,
+      onLine: (stream, text) => log.line(stream, text),
+      reset: () => provider.reset(environment),
+    });
+    if (infrastructure !== undefined)
+      return {
+        outcome: 'infrastructure',
+        score: 0,
+        grades: [],
+        findings: graded.findings,
+        message: infrastructure,
+      };
+    return describe(graded);
+  } finally {
+    log.close();
+    await provider.release(environment);
+  }
+}
+
+function describe(graded: {
+  readonly grades: readonly Grade[];
+  readonly score: number;
+  readonly passed: boolean;
+  readonly findings: readonly string[];
+}): Grading {
+  const broken = graded.grades.find(grade => grade.error !== null);
+  const { grades, score, findings } = graded;
+  if (broken) {
+    const message = `${broken.name} could not judge: ${broken.error}`;
+    return { outcome: 'grader-error', score: 0, grades, findings, message };
+  }
+  return { outcome: graded.passed ? 'passed' : 'failed', score, grades, findings };
+}
+
+/** The record of an attempt with another grading of the same work. */
+export function withGrading(attempt: Attempt, grading: Grading): Attempt {
+  const { outcome, score, grades, findings, message } = grading;
+  return {
+    ...attempt,
+    outcome,
+    score,
+    graders: [...grades],
+    findings: [...new Set([...attempt.findings, ...findings])],
+    ...(message === undefined ? {} : { message }),
+  };
+}

@@ -1,0 +1,62 @@
+import { toBytes } from '../../git/byte-path.js';
+import type { CommandResult } from '../../operations/run-command.js';
+import type { GradingBench } from './grading-bench.js';
+import type { PatchSection } from './patch-sections.js';
+
+/** Nothing of the user's configuration changes what is written, and no hook runs. */
+const GIT = ['git', '-c', 'core.hooksPath=/dev/null', '-c', 'core.autocrlf=false'];
+
+/**
+ * Applies a patch that was made against the base. Gives what went wrong, in words. What it touches is put to the state
+ * of the base before when setup commands ran: they may have made the very files that the patch adds.
+ */
+export async function applyPatch(
+  bench: GradingBench,
+  sections: readonly PatchSection[],
+): Promise<string | undefined> {
+  if (sections.length === 0) return undefined;
+  const problem = bench.item.setup?.length ? await restore(bench, sections) : undefined;
+  if (problem !== undefined) return problem;
+  const stdin = Buffer.from(sections.map(({ text }) => text).join(''), 'latin1');
+  return await run(bench, [...GIT, 'apply', '--whitespace=nowarn', '-'], stdin);
+}
+
+async function restore(bench: GradingBench, sections: readonly PatchSection[]): Promise<string | undefined> {
+  const added = sections.filter(({ action }) => action !== 'change' && action !== 'delete');
+  const known = sections.filter(({ action }) => action !== 'create');
+  const checkout = ['checkout', '--quiet', bench.environment.commit, '--pathspec-from-file=-'];
+  return (
+    (added.length > 0
+      ? await run(bench, ['xargs', '-0', 'rm', '-rf', '--'], toList(added.map(({ to }) => to)))
+      : undefined) ??
+    (known.length > 0
+      ? await run(
+          bench,
+          [...GIT, '--literal-pathspecs', ...checkout, '--pathspec-file-nul'],
+          toList(known.map(({ from }) => from)),
+        )
+      : undefined)
+  );
+}
+
+const toList = (paths: readonly string[]): Buffer => toBytes(`${paths.join('\0')}\0`);
+
+const LIMIT_MS = 5 * 60_000;
+
+async function run(
+  { environment, signal }: GradingBench,
+  command: readonly string[],
+  stdin: Buffer,
+): Promise<string | undefined> {
+  const result = await environment.run({ command, stdin, timeoutMs: LIMIT_MS, signal, endsLeftovers: false });
+  return result.exitCode === 0 ? undefined : describe(command, result);
+}
+
+function describe(
+  command: readonly string[],
+  { exitCode, stderr, cancelled, timedOut }: CommandResult,
+): string {
+  if (cancelled) return 'it was cancelled';
+  const how = timedOut ? 'did not end in time' : `ended with ${exitCode ?? 'a signal'}`;
+  return `${command[0]} ${how}: ${stderr.toString('utf8').trim().slice(0, 500)}`;
+}

@@ -1,0 +1,13 @@
+import type { EvalItem } from '../../domain/eval-item.js';
+import type { TaskEnvironment } from '../isolation-provider.js';
+import type { PatchSection } from './patch-sections.js';
+
+/** What a grader works with: the copy that is judged, ready, and what the agent changed in it. */
+export interface GradingBench {
+  readonly item: EvalItem;
+  readonly environment: TaskEnvironment;
+  /** The agent's changes that are graded. */
+  readonly sections: readonly PatchSection[];
+  readonly signal: AbortSignal;
+  readonly onLine?: ((stream: 'stdout' | 'stderr' | 'activity', text: string) => void) | undefined;
+}

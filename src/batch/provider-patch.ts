@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { displayPath } from '../git/byte-path.js';
+import { withScratchDirectory } from '../git/scratch-directory.js';
+import type { WorkTreePlace } from '../git/work-tree/place.js';
+import { copyKeepingTime } from '../git/work-tree/scratch-index.js';
+import { writeWorkTreeDiff } from '../git/work-tree-diff.js';
+import type { Context } from '../operations/context.js';
+import type { CollectedPatch } from './isolation-provider.js';
+import type { SealedBase } from './sealed-base.js';
+import { writeRepository } from './sealed-base-repository.js';
+
+/** Files that somebody worked on, and an index of the base that tells by their times which of them nobody touched. */
+export interface WorkedOn {
+  readonly workTree: string;
+  readonly indexFile: string;
+}
+
+/**
+ * What was changed since the base, found with a git directory of our own: the one beside the files was the agent's, with
+ * whatever configuration, attributes and index it has put there.
+ */
+export function collectPatch(context: Context, base: SealedBase, files: WorkedOn): Promise<CollectedPatch> {
+  return withScratchDirectory(context.places.temporaryRoot, async scratch => {
+    const gitDir = join(scratch, 'git');
+    await writeRepository(gitDir, base);
+    await copyKeepingTime(files.indexFile, join(gitDir, 'index'));
+    return comparePlace(context, base, {
+      commonDir: gitDir,
+      gitDir,
+      workTree: files.workTree,
+      isForeign: true,
+    });
+  });
+}
+
+/** The place has a git directory that the agent could not write. */
+export async function comparePlace(
+  { git, places }: Context,
+  { commit }: SealedBase,
+  place: WorkTreePlace,
+): Promise<CollectedPatch> {
+  const chunks: Buffer[] = [];
+  const { temporaryRoot } = places;
+  const request = { against: commit, format: 'patch', temporaryRoot } as const;
+  const { skipped } = await writeWorkTreeDiff(git, place, request, chunk => void chunks.push(chunk));
+  return { patch: Buffer.concat(chunks), skipped: skipped.map(displayPath) };
+}

@@ -1,0 +1,105 @@
+import type { Context } from '../operations/context.js';
+import { type OpenPool, openPool } from '../operations/open-pool.js';
+import type { WorkspaceLease } from '../pool/workspace-pool.js';
+import type { ProviderDesk } from './provider-desk.js';
+import type { SealedBase } from './sealed-base.js';
+
+/** The pools of a batch, one for each base, opened when they are first needed. */
+export interface BasePools {
+  acquire(base: SealedBase, holder: string, signal: AbortSignal | undefined): Promise<WorkspaceLease>;
+  reset(base: SealedBase, leaseId: string): Promise<void>;
+  release(base: SealedBase, leaseId: string): Promise<void>;
+  warm(bases: readonly SealedBase[], signal: AbortSignal | undefined): Promise<void>;
+  countFree(): number;
+  close(): Promise<void>;
+}
+
+interface PoolOfBase extends OpenPool {
+  /** Of the desk. */
+  readonly repository: string;
+  /** Leases and those who wait for one. */
+  users: number;
+  free: number;
+}
+
+/**
+ * With one base to the task there would soon be slots of bases whose turn is over: when more than `mostFree` are free, the
+ * pool that was not used for longest is removed, beside whatever else goes on.
+ */
+export function createBasePools(context: Context, desk: ProviderDesk, mostFree: number): BasePools {
+  // The one that was used last is at the end.
+  const pools = new Map<string, Promise<PoolOfBase>>();
+  const settled = new Map<string, PoolOfBase>();
+  const removals = new Set<Promise<unknown>>();
+
+  const open = (base: SealedBase): Promise<PoolOfBase> => {
+    const opening = pools.get(base.hash) ?? openPoolOf(context, desk, base);
+    pools.delete(base.hash);
+    pools.set(base.hash, opening);
+    opening.then(
+      pool => settled.set(base.hash, pool),
+      () => pools.delete(base.hash),
+    );
+    return opening;
+  };
+  const countFree = () => [...settled.values()].reduce((sum, { free }) => sum + free, 0);
+  const remove = (hash: string, pool: PoolOfBase): void => {
+    pools.delete(hash);
+    settled.delete(hash);
+    const removal = removePool(desk, pool).catch(error => context.narrate(`warning: ${error}`));
+    removals.add(removal);
+    removal.finally(() => removals.delete(removal));
+  };
+  const trim = (): void => {
+    for (const hash of [...pools.keys()].slice(0, -1)) {
+      const pool = settled.get(hash);
+      if (countFree() > mostFree && pool?.users === 0) remove(hash, pool);
+    }
+  };
+  return {
+    acquire: async (base, holder, signal) => {
+      const opened = await open(base);
+      opened.users++;
+      try {
+        const lease = await opened.pool.acquire({ commit: base.commit, holder, signal });
+        if (lease.isWarm) opened.free--;
+        return lease;
+      } catch (error) {
+        opened.users--;
+        throw error;
+      }
+    },
+    reset: async (base, leaseId) => (await open(base)).pool.reset(leaseId, { work: 'discard' }),
+    release: async (base, leaseId) => {
+      const opened = await open(base);
+      const { status } = await opened.pool.release(leaseId, { work: 'discard' });
+      opened.users--;
+      if (status === 'free') opened.free++;
+      trim();
+    },
+    warm: async (bases, signal) => {
+      for (const base of new Set(bases)) {
+        const opened = await open(base);
+        const wanted = bases.filter(each => each === base).length;
+        opened.free = await opened.pool.warmup(wanted, base.commit, { signal });
+      }
+    },
+    countFree,
+    close: async () => {
+      for (const [hash, pool] of settled) remove(hash, pool);
+      await Promise.all(removals);
+    },
+  };
+}
+
+async function openPoolOf(context: Context, desk: ProviderDesk, base: SealedBase): Promise<PoolOfBase> {
+  const directory = await desk.makeRepository(base);
+  const opened = await openPool(context, await context.backends.git.locate(directory));
+  return { ...opened, repository: directory, users: 0, free: 0 };
+}
+
+async function removePool(desk: ProviderDesk, { pool, close, repository }: PoolOfBase): Promise<void> {
+  await pool.drain();
+  await close();
+  await desk.removeRepository(repository);
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Attempt } from '../domain/attempt.js';
+import type { BatchRun } from '../domain/batch-run.js';
+import { ignoreMissing } from '../domain/error.js';
+import type { EvalItem } from '../domain/eval-item.js';
+import type { Context } from '../operations/context.js';
+import { identifyItem } from './attempt-identity.js';
+import type { BatchWork } from './batch-work.js';
+import { createCostLedger } from './cost-ledger.js';
+import { createIsolationProvider } from './create-provider.js';
+import { dispatch } from './dispatch.js';
+import type { EvalAgent } from './eval-agent.js';
+import { gradeAttempt, withGrading } from './grade-attempt.js';
+import type { BatchObserver } from './observer.js';
+import { createProgress } from './progress.js';
+import type { AttemptJob } from './resume-plan.js';
+import { type OpenRun, readRun } from './run-store.js';
+
+export interface RegradeInput {
+  readonly run: OpenRun;
+  /** As the data set has them now. */
+  readonly items: readonly EvalItem[];
+  readonly stop?: AbortSignal | undefined;
+  readonly observer?: BatchObserver | undefined;
+}
+
+const GRADED: ReadonlySet<Attempt['outcome']> = new Set(['passed', 'failed', 'grader-error']);
+
+/** Judges the patches of a run once more, by the graders as they are now. No agent runs. */
+export async function regradeRun(context: Context, input: RegradeInput): Promise<BatchRun> {
+  const { run, items, stop = new AbortController().signal } = input;
+  const { plan, place } = run;
+  const { isolation, parallelism } = plan;
+  const provider = createIsolationProvider({ context, isolation, parallelism, needs: NOTHING.needs });
+  const ledger = createCostLedger(null);
+  const work: BatchWork = { context, plan, place, provider, agent: NOTHING, ledger, stop };
+  const graded = run.attempts().filter(({ outcome }) => GRADED.has(outcome));
+  const jobs = graded.flatMap(attempt => {
+    const item = items.find(({ id }) => id === attempt.taskId);
+    return item ? [{ item, attempt: attempt.attempt, identity: attempt.identity, before: attempt }] : [];
+  });
+  const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
+  try {
+    await provider.init([...new Set(jobs.map(({ item }) => item))], { signal: stop });
+    await dispatch(
+      parallelism,
+      () => (stop.aborted ? undefined : jobs.shift()),
+      (job, slot) => regrade(work, run, job, progress.slot(slot, job)),
+    );
+  } finally {
+    await provider.destroyAll();
+    await run.close();
+  }
+  return readRun(place.directory);
+}
+
+async function regrade(
+  work: BatchWork,
+  run: OpenRun,
+  job: AttemptJob & { readonly before: Attempt },
+  slot: ReturnType<ReturnType<typeof createProgress>['slot']>,
+): Promise<void> {
+  slot.phase('grade');
+  const { before } = job;
+  const file = before.patchPath === null ? undefined : join(work.place.directory, before.patchPath);
+  const patch = file === undefined ? undefined : await readFile(file).catch(ignoreMissing);
+  const regraded = { ...before, itemHash: identifyItem(job.item) };
+  const attempt = patch === undefined ? before : withGrading(regraded, await gradeAttempt(work, job, patch));
+  await run.record(attempt);
+  slot.end(attempt);
+}
+
+/** Nobody works on anything. */
+const NOTHING: EvalAgent = {
+  name: 'none',
+  fingerprint: 'none',
+  version: null,
+  needs: { hosts: [], variables: [] },
+  attempt: () => Promise.reject(new Error('grading alone calls no agent')),
+};

@@ -1,0 +1,46 @@
+import type { EvalItem } from '../domain/eval-item.js';
+import type { Context } from '../operations/context.js';
+import { resolveEvalAgent } from './agents/resolve-eval-agent.js';
+import { filterDataset } from './datasets/filter.js';
+import { loadDataset } from './datasets/load-dataset.js';
+import type { EvalAgent } from './eval-agent.js';
+import { findRun } from './find-run.js';
+import { type OpenRun, openRun } from './run-store.js';
+
+interface ReopenedItems {
+  readonly run: OpenRun;
+  /** As the data set has them now. */
+  readonly items: readonly EvalItem[];
+}
+
+/** A run with its tasks, for whoever judges its work once more. */
+export async function reopenItems(context: Context, name: string): Promise<ReopenedItems> {
+  const run = await openRun(context, await findRun(context, name));
+  return orClose(run, async () => {
+    const dataset = await loadDataset(context, run.plan.dataset);
+    return { run, items: filterDataset(dataset, { taskIds: run.plan.taskIds }).items };
+  });
+}
+
+/** The same with its agent, to go on with it. */
+export async function reopenRun(
+  context: Context,
+  name: string,
+  repositoryRoot: string | null,
+): Promise<ReopenedItems & { readonly agent: EvalAgent }> {
+  const { run, items } = await reopenItems(context, name);
+  return orClose(run, async () => {
+    const model = run.plan.model ?? undefined;
+    const agent = await resolveEvalAgent(context, run.plan.agent, { repositoryRoot, model });
+    return { run, items, agent };
+  });
+}
+
+async function orClose<T>(run: OpenRun, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    await run.close();
+    throw error;
+  }
+}

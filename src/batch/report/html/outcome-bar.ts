@@ -1,0 +1,34 @@
+import type { Outcome } from '../../../domain/attempt.js';
+import type { BatchRun } from '../../../domain/batch-run.js';
+import { formatWhole } from './amounts.js';
+import { html, type Markup } from './markup.js';
+import { OUTCOME_SIGNS, OUTCOME_WORDS, OUTCOMES_SHOWN, outcomeBadge } from './outcome-look.js';
+
+const WIDTH = 1000;
+
+interface Share {
+  readonly outcome: Outcome;
+  readonly count: number;
+}
+
+/** All attempts as one bar, in parts as long as outcomes are frequent. */
+export function outcomeBar({ attemptsDone }: BatchRun): Markup {
+  const shares = OUTCOMES_SHOWN.map(outcome => ({
+    outcome,
+    count: attemptsDone.filter(attempt => attempt.outcome === outcome).length,
+  })).filter(({ count }) => count > 0);
+  const label = shares.map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome]}`).join(', ');
+  return html`<section><h2>Outcomes</h2><svg viewBox="0 0 ${WIDTH} 34" role="img" aria-label="${label || 'no attempts'}">${drawShares(shares, attemptsDone.length)}</svg><ul class="legend">${shares.map(legend)}</ul></section>`;
+}
+
+function drawShares(shares: readonly Share[], total: number): readonly Markup[] {
+  let before = 0;
+  return shares.map(({ outcome, count }) => {
+    const [x, width] = [(before / total) * WIDTH, (count / total) * WIDTH];
+    before += count;
+    return html`<rect class="o-${outcome}" x="${x.toFixed(1)}" y="0" width="${width.toFixed(1)}" height="34"><title>${count} ${OUTCOME_WORDS[outcome]}</title></rect>${width > 24 && html`<text x="${(x + 8).toFixed(1)}" y="22" class="on">${OUTCOME_SIGNS[outcome]} ${count}</text>`}`;
+  });
+}
+
+const legend = ({ outcome, count }: Share) =>
+  html`<li>${outcomeBadge(outcome)} <b>${formatWhole(count)}</b></li>`;

@@ -1,0 +1,85 @@
+import type { BatchRun } from '../../../domain/batch-run.js';
+import { countOf } from '../count-of.js';
+import { passRateInterval } from '../pass-rate-interval.js';
+import { median, percentile } from '../statistics/percentile.js';
+import { formatRate, formatTime, formatUsd, formatWhole } from './amounts.js';
+import { html, type Markup } from './markup.js';
+
+/** The page's beginning: what was run, how it came out in a few figures, and what to mind when reading them. */
+export function summary(run: BatchRun): Markup {
+  return html`<header><h1>${clip(run.dataset)} by ${clip(run.agent)}</h1><p class="faint">${run.id}, ${run.createdAt.slice(0, 16).replace('T', ' ')} UTC</p></header>
+<section aria-label="Summary">${warnings(run)}<ul class="tiles">${tiles(run)}</ul><details><summary>About this run</summary><dl>${facts(run)}</dl></details></section>`;
+}
+
+const clip = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
+
+function warnings(run: BatchRun): readonly Markup[] {
+  const found = run.attemptsDone.filter(({ findings }) => findings.length > 0).length;
+  const missing = run.taskIds.length * run.attempts - run.attemptsDone.length;
+  const texts = [
+    run.status !== 'finished' &&
+      missing > 0 &&
+      `This run is ${run.status}: ${countOf(missing, 'attempt')} missing.`,
+    run.totals.errors > 0 &&
+      `${countOf(run.totals.errors, 'attempt')} could not be judged and count for nobody.`,
+    found > 0 && `${countOf(found, 'attempt')} with findings: look at them before you trust the figures.`,
+    run.skipped.length > 0 &&
+      `${countOf(run.skipped.length, 'task')} of the data set could not run: ${listSkipped(run)}`,
+  ];
+  return texts.flatMap(text => (text === false ? [] : [html`<p class="warning">${text}</p>`]));
+}
+
+function listSkipped({ skipped }: BatchRun): string {
+  const some = skipped.slice(0, 20).map(({ id, reason }) => `${clip(id)} (${clip(reason)})`);
+  return some.join(', ') + (skipped.length > some.length ? ' …' : '');
+}
+
+function tiles(run: BatchRun): readonly Markup[] {
+  const { passed, failed } = run.totals;
+  const interval = passRateInterval(run);
+  const agentMs = run.attemptsDone.map(({ timings }) => timings.agentMs);
+  const costs = run.attemptsDone.flatMap(({ costUsd }) => costUsd ?? []);
+  const asked = run.taskIds.length * run.attempts;
+  return [
+    tile(
+      formatRate(run.passRate),
+      `passed of ${formatWhole(passed + failed)} judged`,
+      interval && `95% interval ${formatRate(interval.low)} to ${formatRate(interval.high)}`,
+    ),
+    tile(formatRate(run.passRateOfAll), `passed of ${formatWhole(asked)} asked for`),
+    ...(run.attempts > 1 ? Object.entries(run.passAtK).slice(0, 10) : []).map(([k, rate]) =>
+      tile(formatRate(rate), `pass@${k}`, `chance that one of ${k} attempts passes`),
+    ),
+    tile(formatUsd(run.costUsd), 'cost', costs.length > 0 && `median ${formatUsd(median(costs))} an attempt`),
+    tile(formatTime(run.durationMs), `in all, ${run.parallelism} at a time`),
+    tile(
+      formatTime(median(agentMs) ?? 0),
+      'median time of an agent',
+      `90% within ${formatTime(percentile(agentMs, 0.9) ?? 0)}`,
+    ),
+  ];
+}
+
+const tile = (figure: string, label: string, note: string | null | false = null): Markup =>
+  html`<li><b>${figure}</b>${label}${note && html`<br><span class="faint">${note}</span>`}</li>`;
+
+function facts(run: BatchRun): readonly Markup[] {
+  const settings: Readonly<Record<string, string | number | null>> = {
+    'data set': run.dataset,
+    agent: run.agent,
+    model: run.model,
+    isolation: run.isolation,
+    tasks: run.taskIds.length,
+    'attempts of each': run.attempts,
+    status: run.status,
+    'cost limit': run.costLimitUsd === null ? null : formatUsd(run.costLimitUsd),
+    'time limit': run.timeoutMs === null ? null : formatTime(run.timeoutMs),
+    gate: run.gate,
+    'order by seed': run.seed,
+    directory: run.directory,
+    ...run.environment,
+  };
+  return Object.entries(settings).flatMap(([name, value]) =>
+    value === null ? [] : [html`<dt>${clip(name)}</dt><dd>${clip(String(value))}</dd>`],
+  );
+}

@@ -1,0 +1,52 @@
+import { stripVTControlCharacters } from 'node:util';
+import { escapeHtml, html, type Markup } from './markup.js';
+
+/**
+ * How much text from elsewhere one attempt may bring into the report, counted in bytes as they are written: a thousand
+ * attempts with endless messages still make a page that a browser opens at once.
+ */
+export interface TextBudget {
+  readonly left: number;
+  /** As much of the text as `most` and what is left allow, from its beginning or its end, with a mark where it is cut. */
+  take(text: string, most: number, from?: 'start' | 'end'): Markup;
+}
+
+/** What stands around a text: many small ones must not be for free. */
+const SURROUNDINGS = 150;
+
+export function createTextBudget(bytes: number): TextBudget {
+  let left = bytes;
+  return {
+    get left() {
+      return Math.max(0, left);
+    },
+    take(text, most, from = 'start') {
+      const escaped = escapePart(text, Math.min(most, Math.max(0, left)), from);
+      left -= Buffer.byteLength(escaped.markup) + SURROUNDINGS;
+      return escaped;
+    },
+  };
+}
+
+const CUT = html`<span class="cut">[…]</span>`;
+
+function escapePart(text: string, bytes: number, from: 'start' | 'end'): Markup {
+  // No character takes less than a byte.
+  const near = from === 'start' ? text.slice(0, bytes) : text.slice(Math.max(0, text.length - bytes));
+  const characters = [...stripVTControlCharacters(near)];
+  const count = countFitting(from === 'start' ? characters : characters.toReversed(), bytes);
+  if (near.length === text.length && count === characters.length) return html`${text}`;
+  const part = from === 'start' ? characters.slice(0, count) : characters.slice(characters.length - count);
+  return from === 'start' ? html`${part.join('')}${CUT}` : html`${CUT}${part.join('')}`;
+}
+
+function countFitting(characters: readonly string[], bytes: number): number {
+  let size = 0;
+  const tooMany = characters.findIndex(character => {
+    size += PLAIN.test(character) ? 1 : Buffer.byteLength(escapeHtml(character));
+    return size > bytes;
+  });
+  return tooMany === -1 ? characters.length : tooMany;
+}
+
+const PLAIN = /^[\w .,:;/()[\]{}=+*#-]$/;

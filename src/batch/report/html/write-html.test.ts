@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { allElements, readMarkup } from '../../../../test/helpers/read-markup.js';
+import { sampleAttempt, sampleRun, writeAttemptFiles } from '../../../../test/helpers/sample-run.js';
+import { tempDir } from '../../../../test/helpers/temp.js';
+import type { BatchRun } from '../../../domain/batch-run.js';
+import { writeHtml } from './write-html.js';
+
+const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`</pre></title></style><!-- &lt; \u0000\u202e\ud800\u001b[2J`;
+
+test('the report is one well-formed page that loads and runs nothing', async () => {
+  const { text, elements } = await reportOf(sampleRun({ directory: tempDir() }));
+  const style = /<style>([\s\S]*)<\/style>/.exec(text)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  const policy = elements.find(({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy');
+  expect(policy?.attributes.content).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
+  );
+  expect(style).not.toMatch(/url\(|@import/);
+  expect(namesOf(elements)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(script|img|link|iframe)$/)]),
+  );
+  expect(attributeNamesOf(elements).filter(name => /^(on.*|src|style|srcset)$/.test(name))).toEqual([]);
+});
+
+test('every link leads to a place in the page, and no two places have the same name', async () => {
+  const attemptsDone = ['one', 'two', 'a b', 'a_32_b'].map(taskId => sampleAttempt({ taskId }));
+  const { elements } = await reportOf(sampleRun({ attemptsDone, directory: tempDir() }));
+  const ids = elements.flatMap(({ attributes }) => attributes.id ?? []);
+  const links = elements.flatMap(({ attributes }) => attributes.href ?? []);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(links).toHaveLength(4);
+  for (const link of links) expect(ids).toContain(link.slice(1));
+});
+
+test('whatever an agent, a data set or a file says is text', async () => {
+  const directory = tempDir();
+  const [grade] = sampleAttempt().graders;
+  const attempt = sampleAttempt({
+    outcome: 'failed',
+    message: `${HOSTILE}\n${HOSTILE}`,
+    findings: [HOSTILE],
+    graders: grade === undefined ? [] : [{ ...grade, name: HOSTILE, detail: HOSTILE }],
+    worktreePath: HOSTILE,
+  });
+  writeAttemptFiles(directory, attempt, HOSTILE, HOSTILE);
+  const tame = await reportOf(sampleRun({ directory, attemptsDone: [sampleAttempt()] }));
+  const { text, elements } = await reportOf(
+    sampleRun({
+      directory,
+      attemptsDone: [attempt, sampleAttempt({ taskId: HOSTILE })],
+      dataset: HOSTILE,
+      agent: HOSTILE,
+      environment: { [HOSTILE]: HOSTILE },
+      skipped: [{ id: HOSTILE, reason: HOSTILE }],
+      labels: { [attempt.taskId]: { language: HOSTILE, difficulty: HOSTILE, tags: [HOSTILE] } },
+    }),
+  );
+  const known = new Set([...namesOf(tame.elements), 'ul', 'fieldset', 'legend', 'label', 'input', 'pre']);
+  expect(namesOf(elements).filter(name => !known.has(name))).toEqual([]);
+  expect(attributeNamesOf(elements).filter(name => name.startsWith('on'))).toEqual([]);
+  for (const character of ['\u0000', '\u001b', '\u202e', '\ud800']) expect(text).not.toContain(character);
+  const shown = elements.filter(element => element.text.includes('<script>alert(1)</script>'));
+  expect(shown.length).toBeGreaterThan(10);
+});
+
+test('patches are shown from their beginning and logs to their end, with what was left out', async () => {
+  const directory = tempDir();
+  const attempt = sampleAttempt();
+  const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join('\n');
+  writeAttemptFiles(directory, attempt, `first\n${lines}`, `${lines}\nlast`);
+  const { text, elements } = await reportOf(sampleRun({ directory, attemptsDone: [attempt] }));
+  const [patch, log] = elements.filter(({ name }) => name === 'pre');
+  expect(patch?.text).toMatch(/^first\nline 0\n/);
+  expect(log?.text).toMatch(/\nline 19999\nlast$/);
+  expect(text.match(/bytes in all/g)).toHaveLength(2);
+});
+
+test('a run with nothing done is a page, too', async () => {
+  const { text } = await reportOf(
+    sampleRun({ attemptsDone: [], taskIds: ['one'], status: 'stopped', labels: {} }),
+  );
+  expect(text).toContain('This run is stopped: 1 attempt missing.');
+});
+
+test('a thousand attempts that talk without end stay below 5 MB', async () => {
+  const directory = tempDir();
+  const [grade] = sampleAttempt().graders;
+  const flood = '<&\u0001"\u{1f642}'.repeat(2000);
+  const attemptsDone = Array.from({ length: 1000 }, (_, index) =>
+    sampleAttempt({
+      taskId: `${'long-name-'.repeat(11)}${String(index).padStart(4, '0')}`,
+      outcome: 'failed',
+      message: flood,
+      findings: Array(50).fill(flood),
+      graders: grade === undefined ? [] : Array(20).fill({ ...grade, name: flood, detail: flood }),
+    }),
+  );
+  for (const attempt of attemptsDone.slice(0, 10)) writeAttemptFiles(directory, attempt, flood, flood);
+  const text = await render(sampleRun({ directory, attemptsDone }));
+  expect(Buffer.byteLength(text)).toBeLessThan(5_000_000);
+});
+
+async function reportOf(run: BatchRun) {
+  const text = await render(run);
+  return { text, elements: allElements(readMarkup(text)) };
+}
+
+async function render(run: BatchRun): Promise<string> {
+  const pieces: string[] = [];
+  await writeHtml(run, piece => void pieces.push(piece));
+  return pieces.join('');
+}
+
+type Elements = ReturnType<typeof allElements>;
+
+const namesOf = (elements: Elements) => [...new Set(elements.map(({ name }) => name))];
+
+const attributeNamesOf = (elements: Elements) => [
+  ...new Set(elements.flatMap(({ attributes }) => Object.keys(attributes))),
+];

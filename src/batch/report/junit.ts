@@ -1,0 +1,102 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { Attempt } from '../../domain/attempt.js';
+import type { BatchRun } from '../../domain/batch-run.js';
+import { totalOf } from '../../domain/outcome.js';
+import { inOrder } from './in-order.js';
+import type { Write } from './write.js';
+import { escapeXml } from './xml.js';
+
+/** What could not be begun, and so has no attempt. */
+interface Omission {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** JUnit XML as CI servers read it: the data set is the suite, an attempt is a test case. */
+export async function writeJunit(run: BatchRun, write: Write): Promise<readonly string[]> {
+  const omissions = findOmissions(run);
+  const counts = formatCounts(run, omissions.length);
+  await write('<?xml version="1.0" encoding="UTF-8"?>\n');
+  await write(`<testsuites name="${escapeXml(run.id)}" ${counts}>\n`);
+  await write(`  <testsuite name="${escapeXml(run.dataset)}" timestamp="${run.createdAt}" ${counts}>\n`);
+  await write(formatProperties(run));
+  for (const attempt of inOrder(run)) await write(formatAttempt(run, attempt));
+  for (const { name, reason } of omissions)
+    await write(formatCase(run, name, 0, `<skipped message="${shown(reason)}"/>`));
+  await write('  </testsuite>\n</testsuites>\n');
+  return [];
+}
+
+/** Items that can't run, and attempts that a stop or a limit left undone: a report without them would look whole. */
+function findOmissions(run: BatchRun): readonly Omission[] {
+  const done = new Set(run.attemptsDone.map(({ taskId, attempt }) => nameCase(run, taskId, attempt)));
+  const asked = run.taskIds.flatMap(taskId =>
+    Array.from({ length: run.attempts }, (_, index) => nameCase(run, taskId, index + 1)),
+  );
+  return [
+    ...asked.filter(name => !done.has(name)).map(name => ({ name, reason: 'not begun' })),
+    ...run.skipped.map(({ id, reason }) => ({ name: id, reason })),
+  ];
+}
+
+const nameCase = (run: BatchRun, taskId: string, attempt: number) =>
+  run.attempts > 1 ? `${taskId} #${attempt}` : taskId;
+
+function formatCounts({ attemptsDone, totals, durationMs }: BatchRun, omitted: number): string {
+  const tests = attemptsDone.length + omitted;
+  const skipped = totals.cancelled + omitted;
+  return `tests="${tests}" failures="${totals.failed}" errors="${totals.errors}" skipped="${skipped}" time="${seconds(durationMs)}"`;
+}
+
+function formatProperties(run: BatchRun): string {
+  const { id, agent, model, isolation, directory, environment } = run;
+  const properties = { run: id, agent, model: model ?? '', isolation, directory, ...environment };
+  const lines = Object.entries(properties).map(
+    ([name, value]) => `      <property name="${escapeXml(name)}" value="${escapeXml(value)}"/>\n`,
+  );
+  return `    <properties>\n${lines.join('')}    </properties>\n`;
+}
+
+function formatAttempt(run: BatchRun, attempt: Attempt): string {
+  const name = nameCase(run, attempt.taskId, attempt.attempt);
+  return formatCase(run, name, attempt.durationMs, formatResult(attempt) + formatOutput(run, attempt));
+}
+
+function formatCase({ dataset }: BatchRun, name: string, ms: number, content: string): string {
+  const attributes = `classname="${escapeXml(dataset)}" name="${escapeXml(name)}" time="${seconds(ms)}"`;
+  return `    <testcase ${attributes}>${content}</testcase>\n`;
+}
+
+const RESULT_ELEMENTS = { passed: null, failed: 'failure', errors: 'error', cancelled: 'skipped' } as const;
+
+function formatResult(attempt: Attempt): string {
+  const element = RESULT_ELEMENTS[totalOf(attempt.outcome)];
+  if (element === null) return '';
+  const message = `message="${shown(attempt.message ?? attempt.outcome)}"`;
+  if (element === 'skipped') return `<skipped ${message}/>`;
+  return `<${element} type="${attempt.outcome}" ${message}>${shown(describeGrades(attempt))}</${element}>`;
+}
+
+const describeGrades = ({ graders }: Attempt) =>
+  graders
+    .map(
+      ({ name, score, detail, error }) =>
+        `${name}: ${score}${(error ?? detail) ? `\n${error ?? detail}` : ''}`,
+    )
+    .join('\n\n');
+
+function formatOutput({ directory }: BatchRun, attempt: Attempt): string {
+  const lines = [
+    `score: ${attempt.score}`,
+    `directory: ${directory}`,
+    `log: ${attempt.logPath}`,
+    ...(attempt.patchPath === null ? [] : [`patch: ${attempt.patchPath}`]),
+    ...attempt.findings.map(finding => `finding: ${finding}`),
+  ];
+  return `<system-out>${shown(lines.join('\n'))}</system-out>`;
+}
+
+/** Without colours, which CI servers show as rubbish. */
+const shown = (text: string) => escapeXml(stripVTControlCharacters(text));
+
+const seconds = (ms: number) => (ms / 1000).toFixed(3);

@@ -1,0 +1,2 @@
+/** Takes the next piece of a text; the following one waits for it. */
+export type Write = (text: string) => Promise<void> | void;

@@ -1,0 +1,227 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { NO_USAGE } from '../domain/add-usage.js';
+import type { Attempt, Grade, Outcome, Timings } from '../domain/attempt.js';
+import { CarrelError } from '../domain/error.js';
+import { parseDuration } from '../domain/quantity.js';
+import type { Usage } from '../domain/usage.js';
+import { identifyItem } from './attempt-identity.js';
+import { openAttemptLog } from './attempt-log.js';
+import type { BatchWork } from './batch-work.js';
+import type { AgentResult } from './eval-agent.js';
+import { gradeAttempt } from './grade-attempt.js';
+import type { TaskEnvironment } from './isolation-provider.js';
+import type { AttemptPhase } from './observer.js';
+import type { AttemptJob } from './resume-plan.js';
+import { setUp } from './set-up.js';
+import { createStopwatch, type Stopwatch } from './stopwatch.js';
+
+/** What is known of an attempt when it has ended; the rest of its record comes with the job. */
+export interface AttemptEnding {
+  readonly outcome: Outcome;
+  readonly score: number;
+  readonly grades: readonly Grade[];
+  readonly message: string | null;
+  readonly findings: readonly string[];
+  readonly usage: Usage;
+  readonly exitCode: number | null;
+  readonly hasPatch: boolean;
+  readonly keptAt: string | null;
+}
+
+/** For an agent whose task and batch name no limit. */
+const AGENT_LIMIT_MS = 30 * 60_000;
+
+/**
+ * One try of one task, from its workspace to its record. Whatever goes wrong is an outcome; nothing of it runs when this
+ * returns.
+ */
+export async function runAttempt(
+  work: BatchWork,
+  job: AttemptJob,
+  onPhase: (phase: AttemptPhase, activity?: string) => void,
+): Promise<Attempt> {
+  const startedAt = work.context.now();
+  const watch = createStopwatch();
+  const ending = await tryOnce(work, job, { watch, onPhase }).catch(error => brokenDown(work, error));
+  const { relative } = work.place.attempt(job.item.id, job.attempt);
+  const { outcome, score, usage, message, exitCode, findings } = ending;
+  return {
+    taskId: job.item.id,
+    attempt: job.attempt,
+    identity: job.identity,
+    itemHash: identifyItem(job.item),
+    ...{ outcome, score, usage, message, exitCode },
+    graders: [...ending.grades],
+    costUsd: usage.costUsd,
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: Math.round(work.context.now() - startedAt),
+    timings: watch.timings(),
+    findings: [...findings],
+    patchPath: ending.hasPatch ? `${relative}/patch.diff` : null,
+    logPath: `${relative}/agent.log`,
+    worktreePath: ending.keptAt,
+    retries: 0,
+  };
+}
+
+interface Course {
+  readonly watch: Stopwatch;
+  readonly onPhase: (phase: AttemptPhase, activity?: string) => void;
+}
+
+async function tryOnce(work: BatchWork, job: AttemptJob, course: Course): Promise<AttemptEnding> {
+  const worked = await workOnce(work, job, course);
+  if (worked.patch === undefined) return worked.ending;
+  const { ending, patch } = worked;
+  const grading = await during(course, 'grade', 'gradeMs', () => gradeAttempt(work, job, patch));
+  if (work.stop.aborted && grading.outcome !== 'passed') return ended('cancelled', ending);
+  if (grading.outcome === 'passed' && ending.keptAt !== null) await removeKept(ending.keptAt);
+  const keptAt = grading.outcome === 'passed' ? null : ending.keptAt;
+  return { ...ending, ...grading, keptAt, findings: [...ending.findings, ...grading.findings] };
+}
+
+const removeKept = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
+
+interface Worked {
+  readonly ending: AttemptEnding;
+  /** What is to be graded; undefined when the attempt is over. */
+  readonly patch: Buffer | undefined;
+}
+
+/** The agent's part. Its workspace is given back before anything is graded, so that no more are in use than asked for. */
+async function workOnce(work: BatchWork, job: AttemptJob, course: Course): Promise<Worked> {
+  const environment = await during(course, 'acquire', 'acquireMs', () =>
+    work.provider.acquire(job.item, { signal: work.stop }),
+  );
+  let worked: Worked | undefined;
+  try {
+    worked = await workIn(work, job, course, environment);
+  } finally {
+    const keep = work.plan.keepFailed && worked !== undefined && worked.ending.outcome !== 'cancelled';
+    const { path } = await during(course, 'release', 'releaseMs', () =>
+      work.provider.release(environment, { keep }),
+    );
+    if (worked) worked = { ...worked, ending: { ...worked.ending, keptAt: path } };
+  }
+  return worked;
+}
+
+async function workIn(
+  work: BatchWork,
+  job: AttemptJob,
+  course: Course,
+  environment: TaskEnvironment,
+): Promise<Worked> {
+  const problem = await during(course, 'setup', 'setupMs', () => setUp(environment, job.item, work.stop));
+  if (work.stop.aborted) return { ending: ended('cancelled'), patch: undefined };
+  if (problem !== undefined)
+    return { ending: ended('infrastructure', { message: problem }), patch: undefined };
+  const agent = await during(course, 'agent', 'agentMs', () => runAgent(work, job, course, environment));
+  const { patch, skipped } = await during(course, 'collect', 'collectMs', () =>
+    collect(work, job, environment),
+  );
+  const findings = [...agent.findings, ...skipped.map(describeSkipped)];
+  const known = { ...describeAgent(agent), findings, hasPatch: true };
+  const outcome = outcomeOf(work, agent);
+  return outcome === undefined
+    ? { ending: ended('failed', known), patch }
+    : { ending: ended(outcome, known), patch: undefined };
+}
+
+async function collect({ place }: BatchWork, { item, attempt }: AttemptJob, environment: TaskEnvironment) {
+  await environment.endAll();
+  const collected = await environment.collectPatch();
+  const { patchFile, directory } = place.attempt(item.id, attempt);
+  await mkdir(directory, { recursive: true });
+  await writeFile(patchFile, collected.patch);
+  return collected;
+}
+
+const describeSkipped = (path: string): string =>
+  `${path} is a repository of its own, or can't be part of a patch; it was left out`;
+
+const describeAgent = ({ usage, exitCode, message }: AgentResult) => ({ usage, exitCode, message });
+
+/** Undefined when the work is to be graded. What an agent left that failed or was stopped is kept, and not graded. */
+function outcomeOf({ stop, ledger }: BatchWork, { ending }: AgentResult): Outcome | undefined {
+  if (stop.aborted) return 'cancelled';
+  switch (ending) {
+    case 'done':
+      return undefined;
+    case 'failed':
+      return 'agent-error';
+    case 'timed-out':
+      return 'agent-timeout';
+    case 'infrastructure':
+      return 'infrastructure';
+    case 'cancelled':
+      return (ledger.left() ?? 1) < 0 ? 'limit' : 'cancelled';
+  }
+}
+
+async function runAgent(
+  work: BatchWork,
+  { item, attempt }: AttemptJob,
+  { onPhase }: Course,
+  environment: TaskEnvironment,
+): Promise<AgentResult> {
+  const { context, agent, ledger, plan } = work;
+  const key = `${item.id} ${attempt}`;
+  const log = openAttemptLog(work.place.attempt(item.id, attempt).logFile);
+  const limitMs =
+    item.timeout === undefined ? (plan.timeoutMs ?? AGENT_LIMIT_MS) : parseDuration(item.timeout);
+  const overBudget = new AbortController();
+  const onUsage = (usage: Usage) => {
+    ledger.report(key, usage);
+    if ((ledger.left() ?? 0) < 0) overBudget.abort();
+  };
+  try {
+    const result = await agent.attempt({
+      item,
+      environment,
+      deadline: context.now() + limitMs,
+      budgetUsd: ledger.left(),
+      signal: AbortSignal.any([work.stop, overBudget.signal]),
+      onLine: (stream, text) => {
+        log.line(stream, text);
+        onPhase('agent', text);
+      },
+      onUsage,
+    });
+    ledger.close(key, result.usage);
+    return result;
+  } finally {
+    log.close();
+  }
+}
+
+/** Measures a part of the attempt and tells that it has begun. */
+async function during<T>(
+  { watch, onPhase }: Course,
+  phase: AttemptPhase,
+  timing: keyof Timings,
+  action: () => Promise<T>,
+): Promise<T> {
+  onPhase(phase);
+  return watch.measure(timing, action);
+}
+
+/** The machine's fault: a full disk, a workspace that could not be had. A mistake of ours is not passed off as such. */
+function brokenDown({ stop }: BatchWork, error: unknown): AttemptEnding {
+  if (stop.aborted) return ended('cancelled');
+  if (!(error instanceof CarrelError) || error.code === 'INTERNAL') throw error;
+  return ended('infrastructure', { message: `${error.message} (${error.hint})` });
+}
+
+const ended = (outcome: Outcome, known: Partial<AttemptEnding> = {}): AttemptEnding => ({
+  score: 0,
+  grades: [],
+  message: null,
+  findings: [],
+  usage: NO_USAGE,
+  exitCode: null,
+  hasPatch: false,
+  keptAt: null,
+  ...known,
+  outcome,
+});

@@ -1,0 +1,129 @@
+import { carrelError } from '../domain/error.js';
+import { createId } from '../domain/id.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
+import type { WorkTreePlace } from '../git/work-tree/place.js';
+import type { Context } from '../operations/context.js';
+import { runCommand } from '../operations/run-command.js';
+import { up } from '../operations/up.js';
+import type { SandboxedRuntime } from '../sandbox/choose-runtime.js';
+import type { IsolationProvider, TaskDescriptor, TaskEnvironment } from './isolation-provider.js';
+import { batchContext } from './provider-context.js';
+import { emptyRepository } from './provider-emptying.js';
+import { putFile, takeFile } from './provider-files.js';
+import { createProvider } from './provider-life.js';
+import { comparePlace } from './provider-patch.js';
+import type { SealedBase } from './sealed-base.js';
+
+export interface SandboxWishes {
+  readonly isolation: 'full' | 'docker';
+  /** What may be reached from inside. */
+  readonly hosts: readonly string[];
+}
+
+/**
+ * A workspace with a sandbox around its commands for each attempt. Less than that is never taken: a result that came about
+ * without the sandbox that was asked for says nothing.
+ */
+export function createSandboxProvider(outer: Context, wishes: SandboxWishes): IsolationProvider {
+  const plain = batchContext(outer);
+  return createProvider(plain, 1, desk => ({
+    make: async (base, task, signal) => {
+      const context = await contextFor(outer, wishes, task);
+      const repository = await desk.makeRepository(base);
+      const desired = { repository, name: nameOf(context), hosts: wishes.hosts, signal };
+      const sandboxed: Sandboxed = { context, task, base, record: await makeSandboxed(context, desired) };
+      return {
+        environment: createInsideEnvironment(sandboxed),
+        files: sandboxed.record.path,
+        isWarm: false,
+        reset: async () => {
+          await emptyRepository(context, repository);
+          sandboxed.record = await makeSandboxed(context, { ...desired, signal: undefined });
+        },
+        giveBack: () => desk.removeRepository(repository),
+      };
+    },
+  }));
+}
+
+const nameOf = ({ ids }: Context): string => createId('run', ids).replace('_', '-');
+
+/** Images are for containers; what is not one shows the programs of this machine. */
+async function contextFor(
+  outer: Context,
+  { isolation }: SandboxWishes,
+  task: TaskDescriptor,
+): Promise<Context> {
+  if (isolation === 'full') return batchContext(outer);
+  return batchContext(outer, { runtime: await chooseEngine(outer), image: task.image });
+}
+
+/** The user's choice, else the first that works. */
+async function chooseEngine(context: Context): Promise<SandboxedRuntime> {
+  const { config } = await context.loadConfig(null);
+  const { runtime } = config.sandbox;
+  if (runtime === 'podman' || runtime === 'docker') return runtime;
+  const choice = await (await context.sandboxes()).choose({ runtime: 'auto', wantsImage: true });
+  // Of one that can't be had `up` says why.
+  return choice.runtime ?? 'docker';
+}
+
+interface SandboxRequest {
+  readonly repository: string;
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function makeSandboxed(context: Context, request: SandboxRequest): Promise<WorkspaceRecord> {
+  const { repository, name, hosts, signal } = request;
+  const workspace = await up(context, {
+    repository,
+    form: { kind: 'git', directory: repository },
+    name,
+    isolation: 'full',
+    strict: true,
+    setup: false,
+    sandbox: { allow: [...hosts] },
+    signal,
+  });
+  const record = await context.store.workspaces.find(workspace.id);
+  if (!record?.sandbox) throw carrelError('INTERNAL', { problem: `${name} has no sandbox` });
+  return record;
+}
+
+/** `record` is another one after a reset. */
+interface Sandboxed {
+  readonly context: Context;
+  readonly task: TaskDescriptor;
+  readonly base: SealedBase;
+  record: WorkspaceRecord;
+}
+
+function createInsideEnvironment(sandboxed: Sandboxed): TaskEnvironment {
+  const { context, task, base, record } = sandboxed;
+  const { id, path } = record;
+  return {
+    id,
+    taskId: task.id,
+    workingDirectory: path,
+    commit: base.commit,
+    isSandboxed: true,
+    run: request => {
+      const environment = { ...task.environment, ...request.environment };
+      return runCommand(context, sandboxed.record, { ...request, environment });
+    },
+    endAll: async () => (await context.sandboxes()).stop(sandboxed.record),
+    collectPatch: () => comparePlace(context, base, placeOf(context, sandboxed.record)),
+    writeFile: async (name, content, options) => putFile(path, name, content, options?.executable),
+    readFile: async (name, limitBytes) => takeFile(path, name, limitBytes),
+  };
+}
+
+/** The index there is the one outside, which follows the commits that were taken back; nobody inside can write it. */
+function placeOf({ backends }: Context, record: WorkspaceRecord): WorkTreePlace {
+  const place = backends[record.backend].workTree(record);
+  if (!place?.isForeign)
+    throw carrelError('INTERNAL', { problem: `${record.name} is no sandboxed worktree` });
+  return place;
+}

@@ -1,0 +1,24 @@
+import type { Timings } from '../domain/attempt.js';
+
+/** Adds up how long the parts of an attempt take. */
+export interface Stopwatch {
+  measure<T>(part: keyof Timings, action: () => Promise<T>): Promise<T>;
+  /** Whole milliseconds. */
+  timings(): Timings;
+}
+
+export function createStopwatch(): Stopwatch {
+  const spent = { acquireMs: 0, setupMs: 0, agentMs: 0, collectMs: 0, gradeMs: 0, releaseMs: 0 };
+  return {
+    measure: async (part, action) => {
+      const begin = performance.now();
+      try {
+        return await action();
+      } finally {
+        spent[part] += performance.now() - begin;
+      }
+    },
+    timings: () =>
+      Object.fromEntries(Object.entries(spent).map(([part, ms]) => [part, Math.round(ms)])) as Timings,
+  };
+}

@@ -1,0 +1,59 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import type { App } from '../app.js';
+import type { BatchInput } from '../batch/run-batch.js';
+import type { BatchRun } from '../domain/batch-run.js';
+import { carrelError } from '../domain/error.js';
+import { DONE } from './exit-code.js';
+import { openBatchView } from './live/batch-view.js';
+import { answer, type CommonOptions, type Session } from './session.js';
+import { formatRunResult } from './views/eval-result.js';
+
+/** Works through a run and answers with what came of it; for `eval run` and `eval resume`. */
+export async function carryOutBatch(
+  session: Session,
+  app: App,
+  batch: Pick<BatchInput, 'run' | 'items' | 'agent'>,
+  options: CommonOptions,
+): Promise<void> {
+  const { plan } = batch.run;
+  for (const { id, reason } of plan.skipped) session.output.narrate(`skipped ${id}: ${reason}`);
+  const ended = await execute(session, app, batch);
+  const report = await writeReport(ended);
+  answer(session, options, ended, run => formatRunResult(run, report, session.output.answerColors));
+  requireGate(ended);
+  session.exitWith(session.interruption.exitCode() ?? DONE);
+}
+
+async function execute(
+  session: Session,
+  app: App,
+  batch: Pick<BatchInput, 'run' | 'items' | 'agent'>,
+): Promise<BatchRun> {
+  const { runBatch } = await import('../batch/run-batch.js');
+  const { drain, signal: stop } = session.interruption;
+  const view = openBatchView(session, batch.run.plan);
+  try {
+    return await runBatch(app, { ...batch, drain, stop, observer: view.observer });
+  } finally {
+    view.close();
+  }
+}
+
+/** report.html beside the results. */
+export async function writeReport(run: BatchRun): Promise<string> {
+  const { exportRun } = await import('../batch/report/export-run.js');
+  const file = join(run.directory, 'report.html');
+  const stream = createWriteStream(file, { mode: 0o600 });
+  await exportRun(run, 'html', text => void stream.write(text));
+  stream.end();
+  await finished(stream);
+  return file;
+}
+
+/** GATE_NOT_MET. What nobody could judge counts as not passed. */
+export function requireGate({ id, gate, passRateOfAll }: BatchRun): void {
+  const rate = passRateOfAll ?? 0;
+  if (gate !== null && rate < gate) throw carrelError('GATE_NOT_MET', { id, rate, gate });
+}

@@ -1,0 +1,33 @@
+import type { Attempt, Outcome } from '../../domain/attempt.js';
+import type { Paint } from '../output.js';
+import { printable } from '../printable.js';
+import { formatCost, formatElapsed } from './amounts.js';
+
+const MARKS: Readonly<Record<Outcome, { mark: string; colour: keyof Paint }>> = {
+  passed: { mark: '✓', colour: 'green' },
+  failed: { mark: '✗', colour: 'red' },
+  'agent-error': { mark: '✗', colour: 'red' },
+  'agent-timeout': { mark: '✗', colour: 'red' },
+  limit: { mark: '✗', colour: 'red' },
+  'grader-error': { mark: '!', colour: 'yellow' },
+  infrastructure: { mark: '!', colour: 'yellow' },
+  cancelled: { mark: '-', colour: 'dim' },
+};
+
+/** `✓ fix-typo-001 #1  passed  1.00  2s  $0.10`, with the reason when it did not pass. */
+export function formatAttemptLine(attempt: Attempt, paint: Paint): string {
+  const { taskId, attempt: number, outcome, score, durationMs, costUsd } = attempt;
+  const { mark, colour } = MARKS[outcome];
+  const facts = [outcome, score.toFixed(2), formatElapsed(durationMs), formatCost(costUsd)].filter(Boolean);
+  return [`${paint[colour](mark)} ${taskId} #${number}`, ...facts, paint.dim(reasonOf(attempt))]
+    .filter(Boolean)
+    .join('  ');
+}
+
+/** The first line of why it did not pass. */
+export function reasonOf({ outcome, message, graders }: Attempt): string {
+  if (outcome === 'passed') return '';
+  const red = graders.find(grade => !grade.passed);
+  const text = outcome === 'failed' ? (red?.detail ?? red?.name ?? '') : (message ?? '');
+  return printable(text.trim().split('\n', 1)[0] ?? '').slice(0, 120);
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+import type { Attempt, Grade } from '../../domain/attempt.js';
+import type { BatchRun } from '../../domain/batch-run.js';
+import { cleanLine } from '../clean-line.js';
+import type { Paint } from '../output.js';
+import { formatUsage } from './amounts.js';
+import { formatAttemptLine } from './eval-attempt.js';
+import { section } from './section.js';
+
+/** All that is known of the attempts of one task. */
+export function formatTaskAttempts(run: BatchRun, attempts: readonly Attempt[], paint: Paint): string {
+  if (attempts.length === 0) return 'no attempt of it has ended yet';
+  return attempts.map(attempt => formatAttempt(run, attempt, paint)).join('\n\n');
+}
+
+function formatAttempt({ directory }: BatchRun, attempt: Attempt, paint: Paint): string {
+  const { patchPath, logPath, worktreePath, findings, message, graders, usage, timings } = attempt;
+  const files = [
+    ...(patchPath === null ? [] : [`patch  ${join(directory, patchPath)}`]),
+    `log    ${join(directory, logPath)}`,
+    ...(worktreePath === null ? [] : [`files  ${worktreePath}`]),
+  ];
+  const times = Object.entries(timings).map(([part, ms]) => `${part.replace(/Ms$/, '')} ${ms} ms`);
+  return [
+    formatAttemptLine(attempt, paint),
+    ...section('Graders', graders.flatMap(formatGrade)),
+    ...section('Message', lines(message)),
+    ...section('Findings', findings.map(cleanLine)),
+    ...section('Used', [formatUsage(usage), times.join(', ')].filter(Boolean)),
+    ...section('Files', files),
+  ].join('\n');
+}
+
+const formatGrade = ({ name, kind, score, passed, detail, error }: Grade): string[] => [
+  `${passed ? '✓' : '✗'} ${cleanLine(name)} (${kind}) ${score.toFixed(2)}`,
+  ...lines(error ?? (passed ? null : detail)).map(line => `    ${line}`),
+];
+
+const lines = (text: string | null): string[] =>
+  text === null ? [] : text.trimEnd().split('\n').slice(-20).map(cleanLine);

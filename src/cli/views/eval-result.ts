@@ -1,0 +1,61 @@
+import type { BatchRun } from '../../domain/batch-run.js';
+import { alignColumns } from '../columns.js';
+import type { Paint } from '../output.js';
+import { formatCost, formatElapsed } from './amounts.js';
+import { formatAttemptLine } from './eval-attempt.js';
+import { section } from './section.js';
+
+/** What came of a batch: a line for each attempt, the rates, where to look, what to do next. */
+export function formatRunResult(run: BatchRun, report: string | undefined, paint: Paint): string {
+  const { id, status, agent, dataset, isolation } = run;
+  return [
+    run.attemptsDone.map(attempt => formatAttemptLine(attempt, paint)).join('\n'),
+    [`${paint.bold(id)} ${status}: ${agent} on ${dataset}, isolation ${isolation}`, ...formatRates(run)].join(
+      '\n',
+    ),
+    ...section('Findings', listFindings(run)),
+    ...section('Where to look', [
+      `results  ${run.directory}`,
+      ...(report === undefined ? [] : [`report   ${report}`]),
+    ]),
+    ...section('Next', alignColumns(nextCommands(run))),
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+export function formatRates(run: BatchRun): string[] {
+  const { totals, passRate, passRateOfAll, passAtK, costUsd, durationMs, attempts } = run;
+  const asked = run.taskIds.length * attempts;
+  const judged = totals.passed + totals.failed;
+  return [
+    `passed ${totals.passed} of ${judged} judged (${percent(passRate)}), of ${asked} asked for (${percent(passRateOfAll)})`,
+    ...(totals.errors > 0 ? [`${totals.errors} could not be judged`] : []),
+    ...(totals.cancelled > 0 ? [`${totals.cancelled} cancelled`] : []),
+    ...(attempts > 1
+      ? [
+          Object.entries(passAtK)
+            .map(([k, rate]) => `pass@${k} ${percent(rate)}`)
+            .join(', '),
+        ]
+      : []),
+    [formatElapsed(durationMs), formatCost(costUsd)].filter(Boolean).join(', '),
+  ];
+}
+
+const percent = (rate: number | null): string => (rate === null ? 'none' : `${(rate * 100).toFixed(1)}%`);
+
+const listFindings = ({ attemptsDone }: BatchRun): string[] =>
+  attemptsDone.flatMap(({ taskId, attempt, findings }) =>
+    findings.map(finding => `${taskId} #${attempt}: ${finding.split('\n', 1)[0] ?? ''}`),
+  );
+
+function nextCommands({ id, status, attemptsDone }: BatchRun): string[][] {
+  const red = attemptsDone.find(({ outcome }) => outcome !== 'passed');
+  return [
+    ...(status === 'finished' ? [] : [[`carrel eval resume ${id}`, 'do what is left of it']]),
+    ...(red ? [[`carrel eval show ${id} --task ${red.taskId}`, 'see why it did not pass']] : []),
+    [`carrel eval export ${id} --format junit`, 'for CI; also csv, jsonl, predictions, html'],
+    [`carrel eval compare ${id} RUN`, 'against another run'],
+  ];
+}

@@ -1,0 +1,27 @@
+import type { BatchRun } from '../../domain/batch-run.js';
+import { alignColumns } from '../columns.js';
+import { printable } from '../printable.js';
+import { formatAgo } from './ago.js';
+import { formatCost } from './amounts.js';
+import { UNKNOWN } from './workspace-state.js';
+
+const HEADINGS = ['ID', 'STATUS', 'DATA SET', 'AGENT', 'ISOLATION', 'PASSED', 'COST', 'BEGUN'];
+
+/** `carrel eval ls` for people. */
+export function formatRunTable(runs: readonly BatchRun[], now: number): string {
+  return alignColumns([HEADINGS, ...runs.map(run => formatRow(run, now))]).join('\n');
+}
+
+function formatRow(run: BatchRun, now: number): string[] {
+  const { totals, taskIds, attempts } = run;
+  return [
+    run.id,
+    run.status,
+    printable(run.dataset),
+    printable(run.agent),
+    run.isolation,
+    `${totals.passed}/${taskIds.length * attempts}`,
+    formatCost(run.costUsd) || UNKNOWN,
+    formatAgo(run.createdAt, now),
+  ];
+}

@@ -1,0 +1,34 @@
+import { CarrelError } from '../domain/error.js';
+import { DONE, type Ending, type Execution, failed } from './execution.js';
+import { landTask } from './land-task.js';
+import { publishTask } from './publish-task.js';
+
+/**
+ * Publishes and lands what was validated, when that was asked for: the task has not succeeded before it is done, and
+ * whoever goes on after a crash does what is missing of it.
+ */
+export async function deliverWork(execution: Execution): Promise<Ending> {
+  const { context, task, signal } = execution;
+  const { id, plan } = task.current();
+  const order = { id, signal, isLastPart: true };
+  try {
+    const { published, landed } = await findDelivered(execution);
+    if (plan.publish && !published) await publishTask(context, { ...order, ...plan.publish });
+    if (plan.land && !landed)
+      await landTask(context, { ...order, into: plan.land.into ?? undefined, keep: true });
+    context.onStep('task', 'delivered');
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof CarrelError) || error.kind === 'internal') throw error;
+    const { message, hint } = error;
+    return failed({ kind: 'land-failed', stage: null, message, hint, output: null });
+  }
+}
+
+/** As the store has it: publishing and landing record themselves. */
+async function findDelivered({ context, task }: Execution) {
+  const record = (await context.store.tasks.find(task.current().id)) ?? task.current();
+  const { published, landed, plan } = record;
+  const isWhole = published !== null && (!plan.publish?.pullRequest || published.pullRequest !== null);
+  return { published: isWhole, landed: landed !== null };
+}

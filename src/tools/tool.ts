@@ -1,0 +1,50 @@
+/** One thing that a model may ask for, as the interfaces of models take it. */
+export interface Tool {
+  readonly name: ToolName;
+  readonly description: string;
+  /** JSON Schema of the input. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /**
+   * Does it. What the model can mend is a result with `isError`: a wrong input, a file that is not there, a command that
+   * fails. Rejects with the signal's reason once that is aborted, so that a loop around a model ends too.
+   */
+  run(input: unknown): Promise<ToolResult>;
+}
+
+export const TOOL_NAMES = ['bash', 'read_file', 'write_file', 'edit_file', 'grep', 'glob'] as const;
+export type ToolName = (typeof TOOL_NAMES)[number];
+
+export type Tools = Readonly<Record<ToolName, Tool>>;
+
+export interface ToolResult {
+  /** For the model; bounded. */
+  readonly output: string;
+  readonly isError: boolean;
+}
+
+export interface ToolLimits {
+  /** Milliseconds of a command that names no limit of its own. */
+  readonly commandMs: number;
+  /** Milliseconds that a command may ask for at most. */
+  readonly longestCommandMs: number;
+  /** Milliseconds of one search. */
+  readonly searchMs: number;
+  /** Bytes that one result has at most. */
+  readonly outputBytes: number;
+  /** Bytes of a file that is read, edited or searched. */
+  readonly fileBytes: number;
+  /** Lines that grep, and paths that glob gives at most. */
+  readonly matches: number;
+  /** Files that grep and glob look at. */
+  readonly files: number;
+}
+
+export const USUAL_LIMITS: ToolLimits = {
+  commandMs: 120_000,
+  longestCommandMs: 600_000,
+  searchMs: 30_000,
+  outputBytes: 48 * 1024,
+  fileBytes: 8 * 1024 ** 2,
+  matches: 500,
+  files: 100_000,
+};

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Task } from '../../src/domain/task.js';
+import { git } from '../helpers/repository.js';
+import { makeScriptedTasks, type ScriptedTasks } from '../helpers/scripted-tasks.js';
+
+const worktree = { isolation: 'worktree' };
+
+const fileOf = ({ repository }: ScriptedTasks, task: Task, path: string): string =>
+  git(repository, 'show', `${task.branch}:${path}`);
+const subjectsOf = ({ repository }: ScriptedTasks, { branch }: Task): string[] =>
+  git(repository, 'log', '--format=%s', `main..${branch}`).split('\n');
+
+test('what a failed attempt left is on the branch before the next one can throw it away', () => {
+  const site = makeScriptedTasks({
+    agents: {
+      rash: `if test ! -e "$TALLY"; then
+        echo once >> "$TALLY"; echo work > work.txt; touch "$(git rev-parse --git-dir)/index.lock"; exit 1
+      fi
+      git reset -q --hard && git clean -qfd && echo more > more.txt`,
+    },
+    stages: [{ name: 'only', agent: 'rash', retries: 1 }],
+    workflow: worktree,
+  });
+  const task = site.run();
+  expect(task).toMatchObject({ status: 'succeeded', stages: [{ attempts: 2, changed: true }] });
+  expect([fileOf(site, task, 'work.txt'), fileOf(site, task, 'more.txt')]).toEqual(['work', 'more']);
+  expect(subjectsOf(site, task)).toEqual(['only: Do it', 'only: attempt 1, not finished']);
+});
+
+test('a retry keeps what was left and mended, and tells the agent what failed', () => {
+  const site = makeScriptedTasks({
+    agents: {
+      rash: `if test ! -e "$TALLY"; then echo half > half.txt; echo because >&2; echo begun >> "$TALLY"; exit 7; fi
+        git reset -q --hard; git clean -qfd; cat >> "$TALLY"`,
+    },
+    stages: [{ name: 'only', agent: 'rash' }],
+    workflow: worktree,
+  });
+  const { id, worktreePath } = site.run();
+  expect(git(worktreePath as string, 'status', '--porcelain')).toBe('');
+  writeFileSync(join(worktreePath as string, 'mended.txt'), 'mended\n');
+  const task = site.retry(id);
+  expect(task.status).toBe('succeeded');
+  expect([fileOf(site, task, 'half.txt'), fileOf(site, task, 'mended.txt')]).toEqual(['half', 'mended']);
+  expect(site.tally().join('\n')).toMatch(/# What went wrong before[\s\S]*exit status 7[\s\S]*because/);
+  expect(task.stages[0]).not.toHaveProperty('previousFailure');
+});
+
+test('retries are counted over all kinds of failures', () => {
+  const site = makeScriptedTasks({
+    agents: { fickle: 'echo again >> "$TALLY"; test $(($(wc -l < "$TALLY") % 2)) = 0' },
+    stages: [{ name: 'only', agent: 'fickle', retries: 2, checks: ['false'] }],
+    workflow: worktree,
+  });
+  expect(site.run('--trust')).toMatchObject({ status: 'failed', failure: { kind: 'agent-failed' } });
+  expect(site.tally()).toHaveLength(3);
+});
+
+test('what checks write is committed before the next stages go on from it', () => {
+  const site = makeScriptedTasks({
+    agents: { writer: 'echo "$CARREL_STAGE" > "$CARREL_STAGE.txt"' },
+    stages: [
+      { name: 'one', agent: 'writer', checks: ['echo formatted >> one.txt'] },
+      { name: 'two', agent: 'writer', dependsOn: ['one'] },
+      { name: 'three', agent: 'writer', dependsOn: ['one'] },
+    ],
+    workflow: worktree,
+  });
+  const task = site.run('--trust');
+  expect(task).toMatchObject({ status: 'succeeded', workspaceKept: false, warnings: [] });
+  expect(fileOf(site, task, 'one.txt')).toBe('one\nformatted');
+  expect(subjectsOf(site, task)).toContain('one: what its checks changed');
+});
+
+test('what is validated is what is on the branch', () => {
+  const site = makeScriptedTasks({
+    agents: { idle: 'echo done > done.txt' },
+    stages: [{ name: 'only', agent: 'idle' }],
+    workflow: {
+      ...worktree,
+      validation: [
+        { kind: 'file-exists', path: 'mended.txt' },
+        { kind: 'command', run: 'echo changed > README.md' },
+      ],
+    },
+  });
+  const red = site.run('--trust');
+  expect(red).toMatchObject({ status: 'failed', failure: { kind: 'validation-failed' } });
+  git(red.worktreePath as string, 'checkout', '--quiet', 'README.md');
+  writeFileSync(join(red.worktreePath as string, 'mended.txt'), 'mended\n');
+  const task = site.retry(red.id);
+  expect(task).toMatchObject({
+    status: 'succeeded',
+    head: git(site.repository, 'rev-parse', task.branch as string),
+  });
+  expect([fileOf(site, task, 'mended.txt'), fileOf(site, task, 'README.md')]).toEqual(['mended', 'hello']);
+  expect(task.warnings.join('\n')).toMatch(/validation changed/);
+  expect(task.stages[0]?.attempts).toBe(1);
+});
