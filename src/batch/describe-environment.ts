@@ -1,3 +1,4 @@
+import { readGitVersion } from '../git/version.js';
 import type { Context } from '../operations/context.js';
 import type { EvalAgent } from './eval-agent.js';
 
@@ -6,11 +7,10 @@ export async function describeEnvironment(
   context: Context,
   agent: EvalAgent,
 ): Promise<Record<string, string>> {
-  const git = await context.git.text(['--version'], {});
   return {
     platform: `${process.platform} ${process.arch}`,
     node: process.version,
-    git: git.trim().replace(/^git version /, ''),
+    git: await readGitVersion(context.git, context.places.temporaryRoot),
     ...(agent.version === null ? {} : { agent: agent.version }),
   };
 }

@@ -5,7 +5,7 @@ import type { TaskEnvironment } from './isolation-provider.js';
 
 /** What works on tasks of a batch: a program, a function, `oracle` or `nop`. */
 export interface EvalAgent {
-  /** As it was asked for. */
+  /** As it was asked for; a file by its absolute path. */
   readonly name: string;
   /** What its results depend on: part of an attempt's identity. */
   readonly fingerprint: string;

@@ -48,7 +48,8 @@ export async function planBatch(context: Context, wishes: BatchWishes): Promise<
   if (items.length === 0)
     throw carrelError('NOTHING_TO_RUN', { dataset: wishes.dataset, broken: broken.length });
   const { repositoryRoot, model } = wishes;
-  const agent = await resolveEvalAgent(context, wishes.agent, { repositoryRoot, model });
+  const isInImage = isolation === 'docker';
+  const agent = await resolveEvalAgent(context, wishes.agent, { repositoryRoot, model, isInImage });
   const plan: BatchPlan = {
     id: createId('run', context.ids),
     dataset: wishes.dataset,

@@ -35,8 +35,18 @@ export function describeProvider(name: string, { requires, open }: ProviderSetup
       const environment = await provider.acquire(TASK);
       expect(await sh(environment, LOOK)).toBe(
         [
-          ...['head', environment.commit, 'status', 'files', '.gitignore', 'a.txt', 'b/run.sh', 'gone.txt'],
-          ...['run', 'remotes', 'commits', environment.commit, 'objects', '7', 'value', 'given', 'in'],
+          ...[
+            'head',
+            environment.commit,
+            'status',
+            'files',
+            '.gitignore',
+            'a.txt',
+            'b/run.sh',
+            'gone.txt',
+            'kept.log',
+          ],
+          ...['run', 'remotes', 'commits', environment.commit, 'objects', '8', 'value', 'given', 'in'],
           environment.workingDirectory,
         ].join('\n'),
       );
@@ -58,7 +68,7 @@ export function describeProvider(name: string, { requires, open }: ProviderSetup
       const { patch, skipped } = await one.collectPatch();
       expect(skipped).toEqual(['nested']);
       const done = await sh(one, 'rm -rf nested .git/info/x; find . -path ./.git -prune -o -print | sort');
-      expect(await sh(other, 'git status --porcelain --ignored; ls')).toBe('a.txt\nb\ngone.txt');
+      expect(await sh(other, 'git status --porcelain --ignored; ls')).toBe('a.txt\nb\ngone.txt\nkept.log');
       await provider.release(one);
       const fresh = await provider.acquire(TASK);
       expect(await sh(fresh, 'git status --porcelain --ignored; git rev-list --all --reflog')).toBe(
@@ -136,6 +146,7 @@ export const TASK: TaskDescriptor = {
       'gone.txt': 'gone\n',
       'b/run.sh': '#!/bin/sh\necho run\n',
       '.gitignore': '*.log\n',
+      'kept.log': 'kept\n',
     },
     executable: ['b/run.sh'],
   },

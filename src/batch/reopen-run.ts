@@ -31,7 +31,8 @@ export async function reopenRun(
   const { run, items } = await reopenItems(context, name);
   return orClose(run, async () => {
     const model = run.plan.model ?? undefined;
-    const agent = await resolveEvalAgent(context, run.plan.agent, { repositoryRoot, model });
+    const isInImage = run.plan.isolation === 'docker';
+    const agent = await resolveEvalAgent(context, run.plan.agent, { repositoryRoot, model, isInImage });
     return { run, items, agent };
   });
 }

@@ -143,13 +143,13 @@ const describeSkipped = (path: string): string =>
 const describeAgent = ({ usage, exitCode, message }: AgentResult) => ({ usage, exitCode, message });
 
 /** Undefined when the work is to be graded. What an agent left that failed or was stopped is kept, and not graded. */
-function outcomeOf({ stop, ledger }: BatchWork, { ending }: AgentResult): Outcome | undefined {
+function outcomeOf({ stop, ledger }: BatchWork, { ending, problem }: AgentResult): Outcome | undefined {
   if (stop.aborted) return 'cancelled';
   switch (ending) {
     case 'done':
       return undefined;
     case 'failed':
-      return 'agent-error';
+      return problem?.kind === 'limit' ? 'limit' : 'agent-error';
     case 'timed-out':
       return 'agent-timeout';
     case 'infrastructure':

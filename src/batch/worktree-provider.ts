@@ -1,6 +1,7 @@
-import { dirname } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { copyKeepingTime } from '../git/work-tree/scratch-index.js';
 import type { Context } from '../operations/context.js';
-import { slotPlace } from '../pool/slot-place.js';
 import type { IsolationProvider } from './isolation-provider.js';
 import { batchContext } from './provider-context.js';
 import type { ProviderDesk } from './provider-desk.js';
@@ -19,15 +20,28 @@ function createMaker(context: Context, parallelism: number, desk: ProviderDesk):
   return {
     make: async (base, task, signal) => {
       const lease = await pools.acquire(base, `the task ${task.id}`, signal);
-      const { id, path } = lease;
-      const directory = dirname(path);
-      const { pristineIndex: indexFile } = slotPlace(directory);
+      const { id, path: workTree, gitDir } = lease;
+      const indexFile = join(desk.directory, id);
+      // Whoever works in the slot can write its index; this one is of when nobody had.
+      const keepIndex = () => copyKeepingTime(join(gitDir, 'index'), indexFile);
+      const giveBack = async () => {
+        await pools.release(base, id);
+        await rm(indexFile, { force: true });
+      };
+      await keepIndex().catch(async error => {
+        await giveBack();
+        throw error;
+      });
+      const place = { id, task, base, directory: dirname(workTree), workTree, indexFile };
       return {
-        environment: createHostEnvironment(context, { id, task, base, directory, workTree: path, indexFile }),
-        files: path,
+        environment: createHostEnvironment(context, place),
+        files: workTree,
         isWarm: lease.isWarm,
-        reset: () => pools.reset(base, id),
-        giveBack: () => pools.release(base, id),
+        reset: async () => {
+          await pools.reset(base, id);
+          await keepIndex();
+        },
+        giveBack,
       };
     },
     warm: pools.warm,

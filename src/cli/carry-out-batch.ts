@@ -41,6 +41,12 @@ async function execute(
   }
 }
 
+/** Whose agents can be named; null outside of a repository, where batches run as well. */
+export async function findRepositoryRoot(app: App, directory: string): Promise<string | null> {
+  const { findRepository } = await import('../operations/find.js');
+  return (await findRepository(app, directory))?.root ?? null;
+}
+
 /** report.html beside the results. */
 export async function writeReport(run: BatchRun): Promise<string> {
   const { exportRun } = await import('../batch/report/export-run.js');

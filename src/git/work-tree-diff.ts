@@ -62,7 +62,7 @@ async function stageEverything(
   const isHere = (path: BytePath) => files.has(path) || submodules.has(path);
   const found = [...changed.filter(isHere), ...survey.untracked.filter(isPlainPath)];
   const present = place.isForeign ? await bringCopies(index, place, survey, found) : found;
-  const env = place.isForeign ? await withoutFilterPrograms(git, index) : {};
+  const env = place.isForeign && present.length > 0 ? await withoutFilterPrograms(git, index) : {};
   const gone = changed.filter(path => !isHere(path));
   await updateIndex(git, { ...index, env }, ['--force-remove'], gone);
   await updateIndex(git, { ...index, env }, ['--add', '--replace'], present);
@@ -104,6 +104,7 @@ async function updateIndex(
   flags: readonly string[],
   paths: readonly BytePath[],
 ): Promise<void> {
+  if (paths.length === 0) return;
   const stdin = toBytes(paths.map(path => `${path}\0`).join(''));
   // With core.safecrlf=true git would refuse files with mixed line endings.
   const config = [...(index.config ?? []), 'core.safecrlf=false'];

@@ -6,6 +6,8 @@ import { carrelError, errnoOf } from '../../domain/error.js';
 import type { AgentFunction } from '../../tools/agent-function.js';
 
 export interface LoadedFunction {
+  /** Absolute: a batch may be resumed from elsewhere. */
+  readonly file: string;
   readonly agent: AgentFunction;
   /** Of the module's content. */
   readonly hash: string;
@@ -27,7 +29,7 @@ export async function loadAgentFunction(cwd: string, name: string): Promise<Load
   });
   const agent = findFunction(module);
   if (agent === undefined) throw fail(`its default export is ${typeof module.default}; expected a function`);
-  return { agent, hash };
+  return { file, agent, hash };
 }
 
 /** Node tells since it can; without an answer it can't. */

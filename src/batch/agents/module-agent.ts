@@ -15,9 +15,9 @@ export async function loadModuleAgent(
   name: string,
   model: string | undefined,
 ): Promise<EvalAgent> {
-  const { agent, hash } = await loadAgentFunction(context.cwd, name);
+  const { file, agent, hash } = await loadAgentFunction(context.cwd, name);
   return {
-    name,
+    name: file,
     // Of the module itself; what it imports is not followed.
     fingerprint: fingerprintOf({ module: hash, model }),
     version: null,

@@ -16,16 +16,18 @@ export interface ProgramOptions {
   readonly agent: ResolvedAgent;
   readonly model: string | undefined;
   readonly version: string | null;
+  /** Of a program that is known by its path. */
+  readonly content?: Buffer | undefined;
   readonly createReader: () => ResultReader;
 }
 
 /** An agent that is a program: a preset, a configured one, or a command. */
 export function createProgramAgent(context: Context, options: ProgramOptions): EvalAgent {
-  const { name, agent, model, version, createReader } = options;
-  const { name: _, ...content } = agent;
+  const { name, agent, model, version, content, createReader } = options;
+  const { name: _, ...settings } = agent;
   return {
     name,
-    fingerprint: fingerprintOf({ ...content, model }),
+    fingerprint: fingerprintOf({ ...settings, model, content: content?.toString('base64') }),
     version,
     needs: findNeeds(agent),
     attempt: async request => {

@@ -126,7 +126,7 @@ test('a preset has a version, needs hosts and keys, and is given its model', asy
     'claude',
     `if [ "$1" = --version ]; then echo '2.0.1 (Claude Code)'; exit; fi
 echo "$@" > arguments.txt
-echo '{"type":"result","subtype":"success","is_error":false,"result":"I did it","usage":{"input_tokens":3,"output_tokens":4},"total_cost_usd":0.25}'`,
+echo '{"type":"result","subtype":"success","is_error":false,"result":"I did it","modelUsage":{"opus":{"inputTokens":3,"outputTokens":4,"costUSD":0.25}},"total_cost_usd":0.25}'`,
   );
   const { resolve } = await makeSite({}, { PATH: path });
   const agent = await resolve('claude', { model: 'opus' });

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createReader } from '../../agent/plan-invocation.js';
 import { createJsonReader } from '../../agent/readers/json-reader.js';
@@ -41,11 +42,11 @@ export async function resolveEvalAgent(
     const { loadModuleAgent } = await import('./module-agent.js');
     return loadModuleAgent(context, name, model);
   }
-  const command = findCommand(context, name);
-  if (command !== undefined)
+  const command = await findCommand(context, name);
+  if (command)
     return createProgramAgent(context, {
-      ...{ name, model, version: null },
-      agent: plainCommand(name, command),
+      ...{ name: command.name, model, version: null, content: command.content },
+      agent: plainCommand(name, command.words),
       createReader: createPlainReader,
     });
   return resolveConfigured(context, name, options);
@@ -55,10 +56,18 @@ function isModule({ cwd }: Context, name: string): boolean {
   return /\.[cm]?[jt]s$/.test(name) && (!/\s/.test(name) || existsSync(resolve(cwd, name)));
 }
 
-/** Text for the shell, or a program by its path. */
-function findCommand({ cwd }: Context, name: string): string | readonly string[] | undefined {
-  if (name.includes('/') && existsSync(resolve(cwd, name))) return [resolve(cwd, name)];
-  return /[\s/]/.test(name) ? name : undefined;
+interface PlainCommand {
+  readonly name: string;
+  readonly words: string | readonly string[];
+  readonly content?: Buffer | undefined;
+}
+
+/** Text for the shell, or a program by its path, which is absolute from here on: a batch may be resumed from elsewhere. */
+async function findCommand({ cwd }: Context, name: string): Promise<PlainCommand | undefined> {
+  const path = resolve(cwd, name);
+  if (name.includes('/') && statSync(path, { throwIfNoEntry: false })?.isFile())
+    return { name: path, words: [path], content: await readFile(path) };
+  return /[\s/]/.test(name) ? { name, words: name } : undefined;
 }
 
 const plainCommand = (name: string, command: string | readonly string[]): ResolvedAgent => ({

@@ -1,5 +1,5 @@
 import type { EvalItem } from '../../domain/eval-item.js';
-import { relocateFiles } from './relocate.js';
+import { GO_BY_PLAIN_PATH, relocateFiles } from './relocate.js';
 import { quoteForShell } from './task-directory-words.js';
 
 /** Where hidden files of a Harbor task lie in the working tree. */
@@ -11,6 +11,7 @@ export function harborRunner(workdir: string, environment: Readonly<Record<strin
     ([name, value]) => `export ${name}=${quoteForShell(value)}`,
   );
   return `
+${GO_BY_PLAIN_PATH}
 place=$PWD/${HARBOR_PLACE}
 mkdir -p "$place/logs/verifier" "$place/logs/agent"
 rm -f "$place/logs/verifier/reward.txt" "$place/logs/verifier/reward.json"
@@ -42,8 +43,8 @@ export function harborSolution(
 ): Pick<EvalItem, 'solution'> {
   if (files['solve.sh'] === undefined) return {};
   const run = `
-place=$(mktemp -d)
-trap 'rm -rf "$place"' EXIT
+${GO_BY_PLAIN_PATH}
+place=$carrel_home/solution
 ${Object.entries(files)
   .map(([path, content]) => writeFile(`$place/${path}`, content))
   .join('\n')}

@@ -42,6 +42,7 @@ async function toItem(directory: string, id: string): Promise<EvalItem | { reado
     id,
     description: tellWorkdir(instruction, container.workdir),
     base: container.base,
+    requires: ['bash'],
     ...settings.item,
     environment: { ...container.environment, ...settings.environment },
     ...isolationsFor(settings.image),

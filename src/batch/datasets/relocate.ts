@@ -1,3 +1,12 @@
+/**
+ * Shell text that goes to the working tree by a path that no script can stumble over, whatever its own is called:
+ * scripts of containers do not quote theirs. It sets `carrel_home`, a directory that is gone when the shell ends.
+ */
+export const GO_BY_PLAIN_PATH = `carrel_home=$(mktemp -d) || exit 1
+trap 'rm -rf "$carrel_home"' EXIT
+ln -s "$PWD" "$carrel_home/work" || exit 1
+cd "$carrel_home/work" || exit 1`;
+
 /** A directory of a container, and where it is here: shell text that stands within double quotes. */
 export interface Relocation {
   readonly from: string;

@@ -6,7 +6,7 @@ import { ignoreMissing, isCarrelError } from '../../domain/error.js';
 import { type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
 import { readContainerTask, readDirectory, type TaskReading } from './container-task.js';
 import { harborSolution } from './harbor-scripts.js';
-import { relocateFiles } from './relocate.js';
+import { GO_BY_PLAIN_PATH, relocateFiles } from './relocate.js';
 import { difficultyOf, isolationsFor, secondsToDuration, tellWorkdir } from './task-directory-words.js';
 
 /** task.yaml as terminal-bench has it; `docker_image` is ours: the image that its Dockerfile makes. */
@@ -57,6 +57,7 @@ async function toItem(directory: string, id: string): Promise<EvalItem | { reado
     id,
     description: tellWorkdir(task.instruction, container.workdir),
     base: container.base,
+    requires: ['bash'],
     ...difficultyOf(task.difficulty),
     tags: [...new Set([...(task.tags ?? []), ...(task.category ? [task.category] : [])])],
     timeout: secondsToDuration(task.max_agent_timeout_sec),
@@ -108,6 +109,7 @@ async function readYaml(file: string): Promise<unknown> {
 
 const runnerOf = (workdir: string): string =>
   [
+    GO_BY_PLAIN_PATH,
     `place=$PWD/${PLACE}`,
     'export TEST_DIR="$place/tests"',
     ...['$place/tests', '$place/scripts'].map(directory =>

@@ -14,7 +14,7 @@ const MOST_REPORT_BYTES = 16 * 1024 ** 2;
 /**
  * Runs tests and looks which of them passed. The agent's code runs among them and prints what it likes, so nothing is
  * believed that the exit status or another line contradicts. A report in a file, which only the test runner writes, is
- * better than output: see docs/guides/datasets.md.
+ * better than output: see docs/guides/grading.md.
  */
 export async function gradeByTests(bench: GradingBench, grader: TestsGrader): Promise<Verdict> {
   const { run, report } = grader;

@@ -41,12 +41,12 @@ export function createLocator(options: LocateOptions): () => Promise<Bubblewrap 
     if (program === undefined) return undefined;
     const { ino, size, mtimeMs, ctimeMs } = await stat(program);
     const key = [program, ino, size, mtimeMs, ctimeMs].join(' ');
-    known ??= await readKnown(file);
-    if (known?.key !== key) {
-      known = { key, version: await askVersion(options.run, program) };
-      await writeKnown(file, known, options.unique());
-    }
-    return describe(program, known.version);
+    // Several ask at once: what one of them found out stays, whatever another has read meanwhile.
+    const found = known ?? (await readKnown(file));
+    const current = found?.key === key ? found : { key, version: await askVersion(options.run, program) };
+    known = current;
+    if (current !== found) await writeKnown(file, current, options.unique());
+    return describe(program, current.version);
   };
 }
 

@@ -77,7 +77,7 @@ console.log(formatNumber(rectangleArea(width, height)));
     },
     tests: `
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync } from 'child_process';
 import test from 'node:test';
 import * as geometry from '../src/geometry.js';
 

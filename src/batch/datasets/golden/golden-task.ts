@@ -13,7 +13,10 @@ export interface GoldenTask {
   readonly executable?: readonly string[];
   /** The files of the reference solution, as they are afterwards. */
   readonly solution: Readonly<Record<string, string>>;
-  /** A module with tests of node:test; for Python one of unittest. */
+  /**
+   * A module with tests of node:test; for Python one of unittest. It imports child_process without `node:`, or the check
+   * of layers would take it for a file of ours that starts processes.
+   */
   readonly tests: string;
   readonly failToPass: readonly string[];
   readonly passToPass: readonly string[];

@@ -294,7 +294,7 @@ function findCircle(waiting, needed) {
     },
     tests: `
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawnSync } from 'child_process';
 import test from 'node:test';
 
 // In a process of its own with a limit, because the order of a circle may have no end.

@@ -4,7 +4,7 @@ import { shellTask } from './golden-task.js';
 /** Runs a script of the repository with `sh` in a fresh directory. */
 const HARNESS = `
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawnSync } from 'child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -41,12 +41,13 @@ function escapePart(text: string, bytes: number, from: 'start' | 'end'): Markup 
 }
 
 function countFitting(characters: readonly string[], bytes: number): number {
-  let size = 0;
+  const sizes = new Map<string, number>();
+  let total = 0;
   const tooMany = characters.findIndex(character => {
-    size += PLAIN.test(character) ? 1 : Buffer.byteLength(escapeHtml(character));
-    return size > bytes;
+    const size = sizes.get(character) ?? Buffer.byteLength(escapeHtml(character));
+    sizes.set(character, size);
+    total += size;
+    return total > bytes;
   });
   return tooMany === -1 ? characters.length : tooMany;
 }
-
-const PLAIN = /^[\w .,:;/()[\]{}=+*#-]$/;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { carryOutBatch } from '../../carry-out-batch.js';
+import { carryOutBatch, findRepositoryRoot } from '../../carry-out-batch.js';
 import { type CommonOptions, type Session, withApp } from '../../session.js';
 
 export function define(command: Command, session: Session): void {
@@ -9,7 +9,12 @@ export function define(command: Command, session: Session): void {
       session.interruption.follow('drain');
       const { reopenRun } = await import('../../../batch/reopen-run.js');
       await withApp(session, options, async (app, repository) =>
-        carryOutBatch(session, app, await reopenRun(app, name, repository), options),
+        carryOutBatch(
+          session,
+          app,
+          await reopenRun(app, name, await findRepositoryRoot(app, repository)),
+          options,
+        ),
       );
     });
 }

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { BatchWishes } from '../../../batch/plan-batch.js';
 import type { AttemptIsolation } from '../../../domain/attempt.js';
 import { parseDuration } from '../../../domain/quantity.js';
-import { carryOutBatch } from '../../carry-out-batch.js';
+import { carryOutBatch, findRepositoryRoot } from '../../carry-out-batch.js';
 import { parseAmount, parseCount } from '../../number-option.js';
 import { parseList, parseRate } from '../../option-values.js';
 import { absolutePath, type CommonOptions, type Session, withApp } from '../../session.js';
@@ -52,7 +52,8 @@ export function define(command: Command, session: Session): void {
       ]);
       await withApp(session, options, async (app, repository) => {
         const { config } = await app.loadConfig(null);
-        const wishes = readWishes(options, repository, config.tasks.agent);
+        const root = await findRepositoryRoot(app, repository);
+        const wishes = readWishes(options, root, config.tasks.agent);
         const { plan, items, agent } = await planBatch(app, wishes);
         const out = options.out === undefined ? undefined : absolutePath(session, options.out);
         const run = await createRun(app, plan, out);
@@ -90,7 +91,7 @@ export function readFilter(options: DatasetOptions): BatchWishes['filter'] {
   return { taskIds, tags, difficulty, language, sample, seed: shuffle };
 }
 
-function readWishes(options: RunOptions, repositoryRoot: string, usual: string): BatchWishes {
+function readWishes(options: RunOptions, repositoryRoot: string | null, usual: string): BatchWishes {
   const { dataset, agent = usual, model, attempts = 1, parallelism = 1, isolation, gate } = options;
   return {
     ...{ dataset, agent, model, attempts, parallelism, isolation, gate, repositoryRoot },
