@@ -9,6 +9,15 @@ import { rolldown } from 'rolldown';
 const draft = `.dist-${process.pid}`;
 const typescript = { '.js': ['.ts', '.js'] };
 
+/**
+ * What runs as a script can import no module of the user's (with the option for it, Node 20 prints a warning), so that
+ * src/cli/start.ts does it.
+ */
+const importOutside = {
+  name: 'import-outside',
+  resolveId: id => (id === './import-module.js' ? { id: 'carrel:import', external: true } : undefined),
+};
+
 await buildLibrary();
 await buildStart(await buildCommandLine());
 rmSync('dist', { recursive: true, force: true });
@@ -40,6 +49,7 @@ async function buildCommandLine() {
       input: 'src/cli/main.ts',
       // Of libsql only the native library stays outside.
       external: [/^@libsql\//],
+      plugins: [importOutside],
       resolve: {
         extensionAlias: typescript,
         alias: { '@neon-rs/load': nativeTarget, 'detect-libc': nativeTarget },

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { type AppOptions, openApp } from './app.js';
+import { type Batches, openBatches } from './batch/batches.js';
 import type { CarrelEvent } from './domain/event.js';
 import type { LogLine } from './domain/log-line.js';
 import type { PoolDraining, PoolReport, PoolWarming } from './domain/pool-report.js';
@@ -25,6 +26,7 @@ import { executeTask } from './task/execute-task.js';
 import { landTask } from './task/land-task.js';
 import { listTasks } from './task/list-tasks.js';
 import type { TaskObserver } from './task/observer.js';
+import type { RetryWishes } from './task/plan-retry.js';
 import { readLog } from './task/read-log.js';
 import { retryTask } from './task/retry-task.js';
 import { showTask } from './task/show-task.js';
@@ -52,7 +54,7 @@ export interface Carrel extends AsyncDisposable {
     show(id: string): Promise<Task>;
     cancel(id: string): Promise<Task>;
     /** Makes it wait again; `executeTask` then goes on after the last stage that succeeded. */
-    retry(id: string): Promise<Task>;
+    retry(id: string, wishes?: RetryWishes): Promise<Task>;
     land(id: string, options?: { readonly into?: string | undefined }): Promise<LandResult>;
     log(
       id: string,
@@ -91,6 +93,8 @@ export interface Carrel extends AsyncDisposable {
     /** To lease them; whoever opens it closes it. */
     open(): Promise<LeasePool>;
   };
+  /** Many attempts of many tasks, judged. */
+  readonly batches: Batches;
   /** Cancels what this instance executes, waits for its end, and closes. Idempotent. */
   close(): Promise<void>;
 }
@@ -105,19 +109,21 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
   const untilClosed = (signal?: AbortSignal) =>
     signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
   const executing = new Set<Promise<unknown>>();
+  const untilSettled = <T>(execution: Promise<T>): Promise<T> => {
+    const settled = execution.catch(() => undefined).finally(() => executing.delete(settled));
+    executing.add(settled);
+    return execution;
+  };
+  const batches = openBatches(app, repository);
   const carrel: Carrel = {
     createTask: input => createTask(app, { ...input, repository }),
-    executeTask: (id, { signal, observer } = {}) => {
-      const execution = executeTask(app, { id, signal: untilClosed(signal), observer });
-      const settled = execution.catch(() => undefined).finally(() => executing.delete(settled));
-      executing.add(settled);
-      return execution;
-    },
+    executeTask: (id, { signal, observer } = {}) =>
+      untilSettled(executeTask(app, { id, signal: untilClosed(signal), observer })),
     tasks: {
       list: () => listTasks(app, { repository }),
       show: id => showTask(app, { id }),
       cancel: id => cancelTask(app, { id }),
-      retry: id => retryTask(app, { id }),
+      retry: (id, { timeoutMs, limits } = {}) => retryTask(app, { id, timeoutMs, limits }),
       land: (id, { into } = {}) => landTask(app, { id, into }),
       log: (id, { follow, signal } = {}) => {
         const ends = untilClosed(signal);
@@ -145,6 +151,17 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
       warm: count => warmPool(app, { repository, count }),
       drain: () => drainPool(app, { repository }),
       open: () => openWorkspacePool(app, { repository }),
+    },
+    batches: {
+      ...batches,
+      run: (wishes, control = {}) =>
+        untilSettled(batches.run(wishes, { ...control, stop: untilClosed(control.stop) })),
+      resume: (run, control = {}) =>
+        untilSettled(batches.resume(run, { ...control, stop: untilClosed(control.stop) })),
+      grade: (run, control = {}) =>
+        untilSettled(batches.grade(run, { ...control, stop: untilClosed(control.stop) })),
+      check: (wishes, control = {}) =>
+        untilSettled(batches.check(wishes, { ...control, stop: untilClosed(control.stop) })),
     },
     close: async () => {
       closing.abort();

@@ -1,14 +1,66 @@
 export { type App, type AppOptions, openApp } from './app.js';
+
+export { type AgentChoice, resolveEvalAgent } from './batch/agents/resolve-eval-agent.js';
+export type { BatchControl, Batches, BatchOptions, CheckOptions } from './batch/batches.js';
+export { checkDataset } from './batch/check-dataset.js';
+export {
+  chooseAttemptIsolation,
+  createIsolationProvider,
+  type ProviderRequest,
+} from './batch/create-provider.js';
+export type { BrokenItem, Dataset, ItemFilter } from './batch/dataset.js';
+export { loadDataset, SHIPPED_DATASETS } from './batch/datasets/load-dataset.js';
+export type { AgentRequest, AgentResult, EvalAgent } from './batch/eval-agent.js';
+export { findRun, listRuns } from './batch/find-run.js';
+export type {
+  BrokenTask,
+  CollectedPatch,
+  IsolationProvider,
+  ProviderStats,
+  TaskDescriptor,
+  TaskEnvironment,
+} from './batch/isolation-provider.js';
+export type { AttemptPhase, BatchObserver, BatchProgress, SlotState } from './batch/observer.js';
+export { type BatchWishes, type PlannedBatch, planBatch } from './batch/plan-batch.js';
+export { regradeRun } from './batch/regrade-run.js';
+export { reopenItems, reopenRun } from './batch/reopen-run.js';
+export { compareRuns } from './batch/report/compare-runs.js';
+export { type ExportFormat, exportRun } from './batch/report/export-run.js';
+export { type BatchInput, runBatch } from './batch/run-batch.js';
+export { createRun, type OpenRun, openRun, readRun } from './batch/run-store.js';
 export { type Carrel, type CarrelOptions, createCarrel } from './carrel.js';
 export { type EffectiveConfig, getEffectiveConfig } from './config/effective-config.js';
 export { type LoadedConfig, loadConfig } from './config/load.js';
 export { loadWorkflow } from './config/load-workflow.js';
 export { type CarrelConfig, ConfigSchema } from './config/schema.js';
+export {
+  type Attempt,
+  type AttemptIsolation,
+  AttemptSchema,
+  type Grade,
+  type Outcome,
+} from './domain/attempt.js';
+export {
+  type BatchPlan,
+  BatchPlanSchema,
+  type BatchRun,
+  BatchRunSchema,
+  type Totals,
+} from './domain/batch-run.js';
 export { chooseIsolation, resolveIsolationMode } from './domain/choose-isolation.js';
+export { type Comparison, ComparisonSchema } from './domain/comparison.js';
 export { type ContainerConfig, ContainerConfigSchema, ContainerDefaultsSchema } from './domain/container.js';
 export { degradeIsolation } from './domain/degrade-isolation.js';
 export { CarrelError, type ErrorKind, isCarrelError } from './domain/error.js';
 export { type ErrorCode, errorCatalog } from './domain/error-catalog.js';
+export {
+  DatasetFileSchema,
+  type EvalItem,
+  EvalItemSchema,
+  type Grader,
+  GraderSchema,
+} from './domain/eval-item.js';
+export type { CheckedItem, DatasetReport } from './domain/eval-report.js';
 export { type CarrelEvent, EventSchema } from './domain/event.js';
 export {
   type IsolationConfig,

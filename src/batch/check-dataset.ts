@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Attempt } from '../domain/attempt.js';
 import type { EvalItem } from '../domain/eval-item.js';
+import type { CheckedItem } from '../domain/eval-report.js';
 import type { Context } from '../operations/context.js';
 import type { BatchObserver } from './observer.js';
 import { type BatchWishes, planBatch } from './plan-batch.js';
@@ -15,13 +16,6 @@ export interface CheckInput
   readonly repeats: number;
   readonly stop?: AbortSignal | undefined;
   readonly observer?: BatchObserver | undefined;
-}
-
-export interface CheckedItem {
-  readonly id: string;
-  readonly verdict: 'sound' | 'broken' | 'flaky' | 'too-easy' | 'unsolved' | 'unable';
-  /** Why it is not sound. */
-  readonly reason: string | null;
 }
 
 /**

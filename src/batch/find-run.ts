@@ -9,7 +9,7 @@ import { readRun, runsDirectory } from './run-store.js';
 export async function findRun(context: Context, name: string): Promise<string> {
   const path = isAbsolute(name) ? name : resolve(context.cwd, name);
   if (await stat(join(path, 'run.json')).catch(ignoreMissing)) return path;
-  const ids = await listIds(context);
+  const ids = await listRunIds(context);
   const matches = name === 'latest' ? ids.slice(-1) : ids.filter(id => fits(id, name));
   if (matches.length > 1) throw carrelError('RUN_AMBIGUOUS', { id: name, matches });
   const [id] = matches;
@@ -27,7 +27,7 @@ const fits = (id: string, name: string): boolean =>
 
 /** Newest first. One whose directory is gone, or can't be read, is left out. */
 export async function listRuns(context: Context): Promise<BatchRun[]> {
-  const ids = (await listIds(context)).toReversed();
+  const ids = (await listRunIds(context)).toReversed();
   const runs = await Promise.all(ids.map(id => tryRead(context, id)));
   return runs.filter(run => run !== undefined);
 }
@@ -41,8 +41,8 @@ async function tryRead(context: Context, id: string): Promise<BatchRun | undefin
   });
 }
 
-/** Oldest first: they sort by time. */
-async function listIds(context: Context): Promise<string[]> {
+/** Oldest first: they sort by time. Those that were put elsewhere included. */
+export async function listRunIds(context: Context): Promise<string[]> {
   const names = (await readdir(runsDirectory(context)).catch(ignoreMissing)) ?? [];
   return names
     .filter(name => name.startsWith('run_') && name.endsWith('.json'))

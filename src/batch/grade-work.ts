@@ -1,10 +1,11 @@
 import type { Grade } from '../domain/attempt.js';
 import type { EvalItem, Grader } from '../domain/eval-item.js';
 import type { GradingBench } from './grade/grading-bench.js';
+import { type HiddenFiles, restoreHidden } from './grade/hidden-files.js';
 import { judge } from './grade/judge.js';
 import { prepareCopy } from './grade/prepare-copy.js';
 import { preparePatch } from './grade/prepare-patch.js';
-import type { Verdict } from './grade/verdict.js';
+import { judged, type Verdict } from './grade/verdict.js';
 import type { TaskEnvironment } from './isolation-provider.js';
 
 export interface GradeRequest {
@@ -43,12 +44,14 @@ export async function gradeWork(request: GradeRequest): Promise<GradedWork> {
   const { item, environment, signal, onLine, patch } = request;
   const { sections, findings } = preparePatch(item, patch);
   const bench: GradingBench = { item, environment, sections, signal, onLine };
-  const problem = await prepareCopy(bench);
+  const copy = await prepareCopy(bench);
   if (signal.aborted) return unfinished('grading was cancelled', findings);
-  if (problem?.fault === 'infrastructure') return unfinished(problem.problem, findings);
-  const answers = problem ? item.graders.map(couldNot(problem.problem)) : await askAll(bench, item.graders);
-  const settled = problem ? answers : await blame(request, bench, answers);
-  return signal.aborted ? unfinished('grading was cancelled', findings) : conclude(settled, findings);
+  if ('fault' in copy)
+    return copy.fault === 'item'
+      ? conclude(item.graders.map(couldNot(copy.problem)), findings)
+      : unfinished(copy.problem, findings);
+  const answers = await blame(request, bench, await askAll(bench, item.graders, copy.hidden));
+  return signal.aborted ? unfinished('grading was cancelled', findings) : conclude(answers, findings);
 }
 
 const unfinished = (infrastructure: string, findings: readonly string[]): GradedWork => ({
@@ -73,16 +76,30 @@ const couldNot =
     durationMs: 0,
   });
 
-async function askAll(bench: GradingBench, graders: readonly Grader[]): Promise<Answer[]> {
+async function askAll(
+  bench: GradingBench,
+  graders: readonly Grader[],
+  hidden: HiddenFiles,
+): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const grader of graders) {
     // Not the time of day, which whoever runs on the machine may set.
     const startedAt = performance.now();
-    const verdict = await judge(bench, grader);
+    const verdict = await ask(bench, grader, answers.length > 0 ? hidden : NO_FILES);
     answers.push({ grader, verdict, durationMs: Math.round(performance.now() - startedAt) });
     if (verdict.kind === 'broken') break;
   }
   return answers;
+}
+
+const NO_FILES: HiddenFiles = new Map();
+
+async function ask(bench: GradingBench, grader: Grader, hidden: HiddenFiles): Promise<Verdict> {
+  const { changed, lost } = await restoreHidden(bench, hidden);
+  const findings = changed.map(path => `${path} was changed while graders ran`);
+  if (lost !== undefined) return judged(0, false, `${lost} was replaced while graders ran.`, findings);
+  const verdict = await judge(bench, grader);
+  return verdict.kind === 'judged' ? { ...verdict, findings: [...findings, ...verdict.findings] } : verdict;
 }
 
 /**
@@ -99,8 +116,9 @@ async function blame(
   await reset();
   bench.onLine?.('activity', "Again without the agent's changes, because a grader could not judge:");
   const base: GradingBench = { ...bench, sections: [] };
-  if (bench.signal.aborted || (await prepareCopy(base))) return answers;
-  const without = await askAll(base, open);
+  const copy = await prepareCopy(base);
+  if (bench.signal.aborted || 'fault' in copy) return answers;
+  const without = await askAll(base, open, copy.hidden);
   const able = new Set(
     without.filter(({ verdict }) => verdict.kind === 'judged').map(({ grader }) => grader),
   );

@@ -67,7 +67,7 @@ async function makeMirror({ git }: Context, parent: string, mirror: string): Pro
   if (existsSync(mirror)) return;
   await withScratchDirectory(parent, async scratch => {
     const draft = join(scratch, 'mirror.git');
-    await git.run(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', draft], {
+    await git.run(['init', '--quiet', '--bare', '--template=', '--object-format=sha1', draft], {
       cwd: scratch,
     });
     await rename(draft, mirror).catch(error => {

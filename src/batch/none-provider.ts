@@ -17,7 +17,8 @@ export function createNoneProvider(outer: Context): IsolationProvider {
     make: async (base, task, signal) => {
       const workTree = await desk.makeRepository(base);
       const directory = dirname(workTree);
-      const place = { task, base, directory, workTree, indexFile: join(directory, 'index') };
+      const gitDir = join(workTree, '.git');
+      const place = { task, base, directory, workTree, gitDir, indexFile: join(directory, 'index') };
       await checkOut(context, place, signal);
       const environment = createHostEnvironment(context, { id: createId('lease', context.ids), ...place });
       return {
@@ -27,7 +28,7 @@ export function createNoneProvider(outer: Context): IsolationProvider {
         reset: async () => {
           await environment.endAll();
           await removeTree(workTree);
-          await writeRepository(join(workTree, '.git'), base);
+          await writeRepository(gitDir, base);
           await checkOut(context, place, signal);
         },
         giveBack: async () => {
@@ -41,6 +42,7 @@ export function createNoneProvider(outer: Context): IsolationProvider {
 
 interface Checkout {
   readonly workTree: string;
+  readonly gitDir: string;
   readonly base: SealedBase;
   /** Where the index is kept as it was: the one that git works with is the agent's. */
   readonly indexFile: string;
@@ -48,10 +50,9 @@ interface Checkout {
 
 async function checkOut(
   { git }: Context,
-  { workTree, base, indexFile }: Checkout,
+  { workTree, gitDir, base, indexFile }: Checkout,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const gitDir = join(workTree, '.git');
   await git.run(['read-tree', '--reset', '-u', base.commit], { gitDir, workTree, signal });
   await copyKeepingTime(join(gitDir, 'index'), indexFile);
 }

@@ -19,6 +19,8 @@ export interface BatchProgress {
   /** Attempts that were asked for, those of earlier runs included. */
   readonly total: number;
   readonly done: number;
+  /** Of these, what stood already when this began. */
+  readonly doneBefore: number;
   readonly totals: Totals;
   readonly costUsd: number | null;
   readonly slots: readonly SlotState[];

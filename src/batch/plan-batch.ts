@@ -4,7 +4,7 @@ import { carrelError } from '../domain/error.js';
 import type { EvalItem } from '../domain/eval-item.js';
 import { createId } from '../domain/id.js';
 import type { Context } from '../operations/context.js';
-import { resolveEvalAgent } from './agents/resolve-eval-agent.js';
+import { type AgentChoice, resolveEvalAgent } from './agents/resolve-eval-agent.js';
 import { chooseAttemptIsolation } from './create-provider.js';
 import type { Dataset, ItemFilter } from './dataset.js';
 import { filterDataset } from './datasets/filter.js';
@@ -19,7 +19,7 @@ export interface BatchWishes {
   /** Its name, or the path of a file or directory. */
   readonly dataset: string;
   readonly filter: ItemFilter;
-  readonly agent: string;
+  readonly agent: AgentChoice;
   readonly model?: string | undefined;
   /** Where agents of a repository are looked for; null for the user's own and the presets alone. */
   readonly repositoryRoot: string | null;

@@ -39,6 +39,7 @@ export function createProgress(observer: BatchObserver, options: ProgressOptions
     observer.onChange?.({
       total: plan.taskIds.length * plan.attempts,
       done,
+      doneBefore: standing.length,
       totals,
       costUsd: ledger.total().costUsd,
       slots: [...slots.values()].sort((a, b) => a.index - b.index),

@@ -17,7 +17,8 @@ export async function emptyRepository(context: Context, directory: string): Prom
   for (const record of await context.store.workspaces.list({ repositoryId }))
     if (record.status === 'ready')
       await removeRecord(context, record, { accepted: EVERYTHING, reason: 'down' });
-  const { busy } = await drainPool(context, { repository: directory });
+  const { slots } = await context.store.slots.list(repositoryId);
+  const { busy } = slots.length > 0 ? await drainPool(context, { repository: directory }) : { busy: [] };
   const workspaces = await context.store.workspaces.list({ repositoryId });
   const remains = await context.store.remains.list(repositoryId);
   if (busy.length + workspaces.length + remains.length > 0)

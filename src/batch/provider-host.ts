@@ -22,8 +22,9 @@ export interface HostPlace {
   /** Whoever works below it is ended with the others. */
   readonly directory: string;
   readonly workTree: string;
-  /** See provider-patch.ts. */
+  /** For the patch: see provider-patch.ts. */
   readonly indexFile: string;
+  readonly gitDir: string;
 }
 
 export function createHostEnvironment(context: Context, place: HostPlace): TaskEnvironment {

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { displayPath } from '../git/byte-path.js';
 import { withScratchDirectory } from '../git/scratch-directory.js';
-import type { WorkTreePlace } from '../git/work-tree/place.js';
 import { copyKeepingTime } from '../git/work-tree/scratch-index.js';
 import { writeWorkTreeDiff } from '../git/work-tree-diff.js';
 import type { Context } from '../operations/context.js';
 import type { CollectedPatch } from './isolation-provider.js';
+import { enterAdded } from './provider-added.js';
 import type { SealedBase } from './sealed-base.js';
 import { writeRepository } from './sealed-base-repository.js';
 
@@ -13,6 +13,8 @@ import { writeRepository } from './sealed-base-repository.js';
 export interface WorkedOn {
   readonly workTree: string;
   readonly indexFile: string;
+  /** The git directory that the agent worked with. */
+  readonly gitDir: string;
 }
 
 /**
@@ -23,25 +25,16 @@ export function collectPatch(context: Context, base: SealedBase, files: WorkedOn
   return withScratchDirectory(context.places.temporaryRoot, async scratch => {
     const gitDir = join(scratch, 'git');
     await writeRepository(gitDir, base);
-    await copyKeepingTime(files.indexFile, join(gitDir, 'index'));
-    return comparePlace(context, base, {
-      commonDir: gitDir,
-      gitDir,
-      workTree: files.workTree,
-      isForeign: true,
-    });
+    const indexFile = join(gitDir, 'index');
+    await copyKeepingTime(files.indexFile, indexFile);
+    await enterAdded(context.git, { gitDir, indexFile }, files.gitDir);
+    const chunks: Buffer[] = [];
+    const { skipped } = await writeWorkTreeDiff(
+      context.git,
+      { commonDir: gitDir, gitDir, workTree: files.workTree, isForeign: true },
+      { against: base.commit, format: 'patch', temporaryRoot: scratch },
+      chunk => void chunks.push(chunk),
+    );
+    return { patch: Buffer.concat(chunks), skipped: skipped.map(displayPath) };
   });
-}
-
-/** The place has a git directory that the agent could not write. */
-export async function comparePlace(
-  { git, places }: Context,
-  { commit }: SealedBase,
-  place: WorkTreePlace,
-): Promise<CollectedPatch> {
-  const chunks: Buffer[] = [];
-  const { temporaryRoot } = places;
-  const request = { against: commit, format: 'patch', temporaryRoot } as const;
-  const { skipped } = await writeWorkTreeDiff(git, place, request, chunk => void chunks.push(chunk));
-  return { patch: Buffer.concat(chunks), skipped: skipped.map(displayPath) };
 }

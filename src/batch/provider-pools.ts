@@ -17,8 +17,6 @@ export interface BasePools {
 interface PoolOfBase extends OpenPool {
   /** Of the desk. */
   readonly repository: string;
-  /** Leases and those who wait for one. */
-  users: number;
   free: number;
 }
 
@@ -30,6 +28,8 @@ export function createBasePools(context: Context, desk: ProviderDesk, mostFree: 
   // The one that was used last is at the end.
   const pools = new Map<string, Promise<PoolOfBase>>();
   const settled = new Map<string, PoolOfBase>();
+  // Leases, and those who wait for one: counted before anything is waited for, so that no pool goes under its users.
+  const users = new Map<string, number>();
   const removals = new Set<Promise<unknown>>();
 
   const open = (base: SealedBase): Promise<PoolOfBase> => {
@@ -42,6 +42,7 @@ export function createBasePools(context: Context, desk: ProviderDesk, mostFree: 
     );
     return opening;
   };
+  const count = ({ hash }: SealedBase, change: 1 | -1) => users.set(hash, (users.get(hash) ?? 0) + change);
   const countFree = () => [...settled.values()].reduce((sum, { free }) => sum + free, 0);
   const remove = (hash: string, pool: PoolOfBase): void => {
     pools.delete(hash);
@@ -53,19 +54,19 @@ export function createBasePools(context: Context, desk: ProviderDesk, mostFree: 
   const trim = (): void => {
     for (const hash of [...pools.keys()].slice(0, -1)) {
       const pool = settled.get(hash);
-      if (countFree() > mostFree && pool?.users === 0) remove(hash, pool);
+      if (pool && countFree() > mostFree && !users.get(hash)) remove(hash, pool);
     }
   };
   return {
     acquire: async (base, holder, signal) => {
-      const opened = await open(base);
-      opened.users++;
+      count(base, 1);
       try {
+        const opened = await open(base);
         const lease = await opened.pool.acquire({ commit: base.commit, holder, signal });
         if (lease.isWarm) opened.free--;
         return lease;
       } catch (error) {
-        opened.users--;
+        count(base, -1);
         throw error;
       }
     },
@@ -73,7 +74,7 @@ export function createBasePools(context: Context, desk: ProviderDesk, mostFree: 
     release: async (base, leaseId) => {
       const opened = await open(base);
       const { status } = await opened.pool.release(leaseId, { work: 'discard' });
-      opened.users--;
+      count(base, -1);
       if (status === 'free') opened.free++;
       trim();
     },
@@ -95,7 +96,7 @@ export function createBasePools(context: Context, desk: ProviderDesk, mostFree: 
 async function openPoolOf(context: Context, desk: ProviderDesk, base: SealedBase): Promise<PoolOfBase> {
   const directory = await desk.makeRepository(base);
   const opened = await openPool(context, await context.backends.git.locate(directory));
-  return { ...opened, repository: directory, users: 0, free: 0 };
+  return { ...opened, repository: directory, free: 0 };
 }
 
 async function removePool(desk: ProviderDesk, { pool, close, repository }: PoolOfBase): Promise<void> {

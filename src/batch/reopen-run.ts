@@ -1,6 +1,6 @@
 import type { EvalItem } from '../domain/eval-item.js';
 import type { Context } from '../operations/context.js';
-import { resolveEvalAgent } from './agents/resolve-eval-agent.js';
+import { type AgentChoice, resolveEvalAgent } from './agents/resolve-eval-agent.js';
 import { filterDataset } from './datasets/filter.js';
 import { loadDataset } from './datasets/load-dataset.js';
 import type { EvalAgent } from './eval-agent.js';
@@ -22,17 +22,22 @@ export async function reopenItems(context: Context, name: string): Promise<Reope
   });
 }
 
-/** The same with its agent, to go on with it. */
+/** The same with its agent, to go on with it; `given` is that of a run whose agent has no name. */
 export async function reopenRun(
   context: Context,
   name: string,
   repositoryRoot: string | null,
+  given?: AgentChoice,
 ): Promise<ReopenedItems & { readonly agent: EvalAgent }> {
   const { run, items } = await reopenItems(context, name);
   return orClose(run, async () => {
     const model = run.plan.model ?? undefined;
     const isInImage = run.plan.isolation === 'docker';
-    const agent = await resolveEvalAgent(context, run.plan.agent, { repositoryRoot, model, isInImage });
+    const agent = await resolveEvalAgent(context, given ?? run.plan.agent, {
+      repositoryRoot,
+      model,
+      isInImage,
+    });
     return { run, items, agent };
   });
 }

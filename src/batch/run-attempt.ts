@@ -4,6 +4,7 @@ import type { Attempt, Grade, Outcome, Timings } from '../domain/attempt.js';
 import { CarrelError } from '../domain/error.js';
 import { parseDuration } from '../domain/quantity.js';
 import type { Usage } from '../domain/usage.js';
+import { createActivityFilter } from './activity.js';
 import { identifyItem } from './attempt-identity.js';
 import { openAttemptLog } from './attempt-log.js';
 import type { BatchWork } from './batch-work.js';
@@ -54,7 +55,7 @@ export async function runAttempt(
     graders: [...ending.grades],
     costUsd: usage.costUsd,
     startedAt: new Date(startedAt).toISOString(),
-    durationMs: Math.round(work.context.now() - startedAt),
+    durationMs: watch.total(),
     timings: watch.timings(),
     findings: [...findings],
     patchPath: ending.hasPatch ? `${relative}/patch.diff` : null,
@@ -170,6 +171,7 @@ async function runAgent(
   const log = openAttemptLog(work.place.attempt(item.id, attempt).logFile);
   const limitMs =
     item.timeout === undefined ? (plan.timeoutMs ?? AGENT_LIMIT_MS) : parseDuration(item.timeout);
+  const activityOf = createActivityFilter();
   const overBudget = new AbortController();
   const onUsage = (usage: Usage) => {
     ledger.report(key, usage);
@@ -184,7 +186,8 @@ async function runAgent(
       signal: AbortSignal.any([work.stop, overBudget.signal]),
       onLine: (stream, text) => {
         log.line(stream, text);
-        onPhase('agent', text);
+        const activity = activityOf(stream, text);
+        if (activity !== undefined) onPhase('agent', activity);
       },
       onUsage,
     });

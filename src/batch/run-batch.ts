@@ -46,16 +46,21 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
   const work: BatchWork = { context, plan, place, provider, agent, ledger, stop };
   const jobs = listJobs(items, plan.attempts, identifier(work), run.attempts());
   const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
+  const tellOfDrain = () => progress.drain(ASKED_TO_END);
+  input.drain?.addEventListener('abort', tellOfDrain, { once: true });
   try {
     await begin(work, jobs);
     const next = () => (mayBegin(input, work, progress) ? jobs.shift() : undefined);
     await dispatch(parallelism, next, (job, slot) => carryOut(work, run, job, progress.slot(slot, job)));
   } finally {
+    input.drain?.removeEventListener('abort', tellOfDrain);
     await provider.destroyAll();
     await run.close();
   }
   return readRun(place.directory);
 }
+
+const ASKED_TO_END = 'it was asked to come to an end';
 
 const identifier =
   ({ agent, plan }: BatchWork) =>
@@ -75,7 +80,7 @@ async function begin({ provider, stop }: BatchWork, jobs: readonly AttemptJob[])
 
 function mayBegin({ drain }: BatchInput, { stop, ledger, plan }: BatchWork, progress: Progress): boolean {
   if (stop.aborted) return false;
-  if (drain?.aborted) progress.drain('it was asked to come to an end');
+  if (drain?.aborted) progress.drain(ASKED_TO_END);
   else if ((ledger.left() ?? 1) <= 0)
     progress.drain(`its cost limit of ${plan.costLimitUsd} US dollars is reached`);
   else return true;

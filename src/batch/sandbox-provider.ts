@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { carrelError } from '../domain/error.js';
 import { createId } from '../domain/id.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import type { WorkTreePlace } from '../git/work-tree/place.js';
+import { copyKeepingTime } from '../git/work-tree/scratch-index.js';
 import type { Context } from '../operations/context.js';
 import { runCommand } from '../operations/run-command.js';
 import { up } from '../operations/up.js';
@@ -11,7 +12,7 @@ import { batchContext } from './provider-context.js';
 import { emptyRepository } from './provider-emptying.js';
 import { putFile, takeFile } from './provider-files.js';
 import { createProvider } from './provider-life.js';
-import { comparePlace } from './provider-patch.js';
+import { collectPatch } from './provider-patch.js';
 import type { SealedBase } from './sealed-base.js';
 
 export interface SandboxWishes {
@@ -31,14 +32,16 @@ export function createSandboxProvider(outer: Context, wishes: SandboxWishes): Is
       const context = await contextFor(outer, wishes, task);
       const repository = await desk.makeRepository(base);
       const desired = { repository, name: nameOf(context), hosts: wishes.hosts, signal };
-      const sandboxed: Sandboxed = { context, task, base, record: await makeSandboxed(context, desired) };
+      const indexFile = join(repository, '..', 'index');
+      const make = () => makeSandboxed(context, desired, indexFile);
+      const sandboxed: Sandboxed = { context, task, base, indexFile, record: await make() };
       return {
         environment: createInsideEnvironment(sandboxed),
         files: sandboxed.record.path,
         isWarm: false,
         reset: async () => {
           await emptyRepository(context, repository);
-          sandboxed.record = await makeSandboxed(context, { ...desired, signal: undefined });
+          sandboxed.record = await make();
         },
         giveBack: () => desk.removeRepository(repository),
       };
@@ -75,7 +78,12 @@ interface SandboxRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-async function makeSandboxed(context: Context, request: SandboxRequest): Promise<WorkspaceRecord> {
+/** Keeps the index as it is when nobody has worked there yet. */
+async function makeSandboxed(
+  context: Context,
+  request: SandboxRequest,
+  indexFile: string,
+): Promise<WorkspaceRecord> {
   const { repository, name, hosts, signal } = request;
   const workspace = await up(context, {
     repository,
@@ -88,7 +96,10 @@ async function makeSandboxed(context: Context, request: SandboxRequest): Promise
     signal,
   });
   const record = await context.store.workspaces.find(workspace.id);
-  if (!record?.sandbox) throw carrelError('INTERNAL', { problem: `${name} has no sandbox` });
+  const place = record && context.backends[record.backend].workTree(record);
+  if (!record?.sandbox || !place?.isForeign)
+    throw carrelError('INTERNAL', { problem: `${name} is no worktree with a sandbox` });
+  await copyKeepingTime(join(place.gitDir, 'index'), indexFile);
   return record;
 }
 
@@ -97,11 +108,12 @@ interface Sandboxed {
   readonly context: Context;
   readonly task: TaskDescriptor;
   readonly base: SealedBase;
+  readonly indexFile: string;
   record: WorkspaceRecord;
 }
 
 function createInsideEnvironment(sandboxed: Sandboxed): TaskEnvironment {
-  const { context, task, base, record } = sandboxed;
+  const { context, task, base, indexFile, record } = sandboxed;
   const { id, path } = record;
   return {
     id,
@@ -114,16 +126,11 @@ function createInsideEnvironment(sandboxed: Sandboxed): TaskEnvironment {
       return runCommand(context, sandboxed.record, { ...request, environment });
     },
     endAll: async () => (await context.sandboxes()).stop(sandboxed.record),
-    collectPatch: () => comparePlace(context, base, placeOf(context, sandboxed.record)),
+    collectPatch: async () => {
+      const { gitDir } = (await context.sandboxes()).placeOf(sandboxed.record.id);
+      return collectPatch(context, base, { workTree: path, indexFile, gitDir });
+    },
     writeFile: async (name, content, options) => putFile(path, name, content, options?.executable),
     readFile: async (name, limitBytes) => takeFile(path, name, limitBytes),
   };
-}
-
-/** The index there is the one outside, which follows the commits that were taken back; nobody inside can write it. */
-function placeOf({ backends }: Context, record: WorkspaceRecord): WorkTreePlace {
-  const place = backends[record.backend].workTree(record);
-  if (!place?.isForeign)
-    throw carrelError('INTERNAL', { problem: `${record.name} is no sandboxed worktree` });
-  return place;
 }

@@ -1,13 +1,16 @@
 import type { Timings } from '../domain/attempt.js';
 
-/** Adds up how long the parts of an attempt take. */
+/** Adds up how long the parts of an attempt take. Not by the time of day, which whoever runs on the machine may set. */
 export interface Stopwatch {
   measure<T>(part: keyof Timings, action: () => Promise<T>): Promise<T>;
   /** Whole milliseconds. */
   timings(): Timings;
+  /** Since it was made, as well. */
+  total(): number;
 }
 
 export function createStopwatch(): Stopwatch {
+  const madeAt = performance.now();
   const spent = { acquireMs: 0, setupMs: 0, agentMs: 0, collectMs: 0, gradeMs: 0, releaseMs: 0 };
   return {
     measure: async (part, action) => {
@@ -20,5 +23,6 @@ export function createStopwatch(): Stopwatch {
     },
     timings: () =>
       Object.fromEntries(Object.entries(spent).map(([part, ms]) => [part, Math.round(ms)])) as Timings,
+    total: () => Math.round(performance.now() - madeAt),
   };
 }

@@ -32,7 +32,7 @@ function createMaker(context: Context, parallelism: number, desk: ProviderDesk):
         await giveBack();
         throw error;
       });
-      const place = { id, task, base, directory: dirname(workTree), workTree, indexFile };
+      const place = { id, task, base, directory: dirname(workTree), workTree, gitDir, indexFile };
       return {
         environment: createHostEnvironment(context, place),
         files: workTree,

@@ -59,7 +59,7 @@ export async function writeReport(run: BatchRun): Promise<string> {
 }
 
 /** GATE_NOT_MET. What nobody could judge counts as not passed. */
-export function requireGate({ id, gate, passRateOfAll }: BatchRun): void {
+function requireGate({ id, gate, passRateOfAll }: BatchRun): void {
   const rate = passRateOfAll ?? 0;
   if (gate !== null && rate < gate) throw carrelError('GATE_NOT_MET', { id, rate, gate });
 }

@@ -2,6 +2,7 @@ import type { App } from '../app.js';
 import { carrelError } from '../domain/error.js';
 import type { Failure } from '../domain/failure.js';
 import type { Task } from '../domain/task.js';
+import type { Taker } from '../task/task-owner.js';
 import { DONE, exitCodes } from './exit-code.js';
 import { openTaskView } from './live/task-view.js';
 import { answer, type CommonOptions, type Session } from './session.js';
@@ -12,6 +13,8 @@ export interface CarryOutOptions extends CommonOptions {
   readonly detach?: boolean;
   readonly verbose?: boolean;
 }
+
+export const takerOf = ({ detach }: CarryOutOptions): Taker => (detach ? 'another-process' : 'this-process');
 
 /** Has a task that waits worked on, here or in the background, and answers with how it went. */
 export async function carryOut(

@@ -22,6 +22,16 @@ export class TaskArgument extends Argument {
   }
 }
 
+/** An argument that is a batch run; completion offers the ids for it. */
+export class RunArgument extends Argument {
+  constructor(
+    name = '<run>',
+    description = 'the run: its id, the beginning of its id, its directory, or latest',
+  ) {
+    super(name, description);
+  }
+}
+
 /** The commander definition of one command, with the options that every command has. */
 export async function buildCommand(entry: CommandEntry, session: Session): Promise<Command> {
   const { define } = await entry.load();

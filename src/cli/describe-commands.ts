@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { buildCommand, TaskArgument, WorkspaceArgument } from './command.js';
+import { buildCommand, RunArgument, TaskArgument, WorkspaceArgument } from './command.js';
 import { type CommandEntry, commandTable } from './command-table.js';
 import { listenForInterruption } from './interruption.js';
 import { createOutput } from './output.js';
@@ -35,7 +35,7 @@ export interface OptionDescription {
 }
 
 export type ValueDescription =
-  | { readonly kind: 'text' | 'directory' | 'workspace' | 'task' }
+  | { readonly kind: 'text' | 'directory' | 'workspace' | 'task' | 'run' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] };
 
 /** All commands that people call, in the order of the table. */
@@ -70,7 +70,8 @@ function describeArgument(argument: Argument): ArgumentDescription {
   };
 }
 
-function kindOf(argument: Argument): 'workspace' | 'task' | 'text' {
+function kindOf(argument: Argument): 'workspace' | 'task' | 'run' | 'text' {
+  if (argument instanceof RunArgument) return 'run';
   if (argument instanceof TaskArgument) return 'task';
   return argument instanceof WorkspaceArgument ? 'workspace' : 'text';
 }

@@ -32,6 +32,7 @@ function requireFrom(from: string): (id: string) => unknown {
   const own = createRequire(from);
   return id => {
     if (id === 'node:crypto') return whenUsed(() => own(id));
+    if (id === 'carrel:import') return { importModule: (url: string) => import(url) };
     return id.startsWith('@libsql/') ? requireNative(own, id) : own(id);
   };
 }

@@ -22,6 +22,7 @@ const samples: Readonly<Record<string, unknown>> = {
     createRisk('locked', 'it is locked', [], 'unlock it'),
   ],
   timedOut: false,
+  rate: 0.25,
 };
 
 /** Details that have something for every name: the sample, or the name itself. */

@@ -129,6 +129,7 @@ export const EvalItemSchema = z
       .array(CommandSchema)
       .optional()
       .describe('commands that prepare the working tree, before the agent and again before grading'),
+    setupTimeout: DurationSchema.optional().describe('time limit of each of them; 10m when left out'),
     timeout: DurationSchema.optional().describe('time limit of the agent'),
     limits: TaskLimitsSchema.optional(),
     environment: z

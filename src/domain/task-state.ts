@@ -1,3 +1,4 @@
+import type { Failure } from './failure.js';
 import type { Run, Stage, StageStatus, Task, TaskRecord, TaskStatus } from './task.js';
 
 // Apart from task.ts so that moving a task does not load zod.
@@ -5,16 +6,17 @@ import type { Run, Stage, StageStatus, Task, TaskRecord, TaskStatus } from './ta
 /**
  * Who moves what:
  * - a task is made `waiting`; the process that executes it takes its turn (`running`), checks the result (`validating`)
- *   and ends it. Whoever finds its process dead, or that none came as promised, makes it `interrupted`. A retry makes it
- *   `waiting` again.
+ *   and ends it; in a retry after a red validation it goes back to `running` once, to mend. Whoever finds its process
+ *   dead, or that none came as promised, makes it `interrupted`. A retry makes it `waiting` again.
  * - a stage is `pending` until all that it depends on has succeeded. Only the process that owns the task moves it, or the
- *   one that found that process dead. A retry makes every stage that has not succeeded `pending` again.
+ *   one that found that process dead. A retry makes every stage that has not succeeded `pending` again, and mending one
+ *   that has.
  * - a run is one stretch of work on a task, from its turn to its end; it never goes on, the next one is another.
  */
 const taskMoves: Record<TaskStatus, readonly TaskStatus[]> = {
   waiting: ['running', 'cancelled', 'failed', 'interrupted'],
   running: ['validating', 'failed', 'cancelled', 'interrupted'],
-  validating: ['succeeded', 'failed', 'cancelled', 'interrupted'],
+  validating: ['running', 'succeeded', 'failed', 'cancelled', 'interrupted'],
   succeeded: [],
   failed: ['waiting'],
   cancelled: ['waiting'],
@@ -24,7 +26,7 @@ const taskMoves: Record<TaskStatus, readonly TaskStatus[]> = {
 const stageMoves: Record<StageStatus, readonly StageStatus[]> = {
   pending: ['running', 'cancelled'],
   running: ['succeeded', 'failed', 'cancelled', 'interrupted'],
-  succeeded: [],
+  succeeded: ['pending'],
   failed: ['pending'],
   cancelled: ['pending'],
   interrupted: ['pending', 'cancelled'],
@@ -64,18 +66,30 @@ export function endRun(runs: readonly Run[], outcome: TaskEnding, at: string): R
 
 /**
  * The stages as a retry finds them: what succeeded stays, and so do workspaces of their own that others left. One with a
- * commit has done its work, which only has to be joined. What failed is told to the next attempt.
+ * commit has done its work, which only has to be joined. What failed is told to the next attempt; that the validation of
+ * all of them did, to the last stage that changed something.
  */
-export function resetStages(stages: readonly Stage[]): Stage[] {
+export function resetStages(stages: readonly Stage[], failure?: Failure | undefined): Stage[] {
+  const mender = failure?.kind === 'validation-failed' ? findMender(stages) : undefined;
   return stages.map(stage => {
-    if (!canMoveStage(stage.status, 'pending')) return stage;
-    const { failure, ...rest } = stage;
-    const told = failure ? { previousFailure: failure } : {};
+    if (stage === mender) return { ...stage, previousFailure: failure };
+    if (stage.status === 'succeeded' || !canMoveStage(stage.status, 'pending')) return stage;
+    const { failure: own, ...rest } = stage;
+    const told = own ? { previousFailure: own } : {};
     return { ...rest, ...told, status: 'pending', startedAt: null, endedAt: null, exitCode: null };
   });
 }
 
+const findMender = (stages: readonly Stage[]): Stage | undefined =>
+  stages.findLast(stage => stage.changed) ?? stages.at(-1);
+
 /** The stages when nobody works on them any more: the running ones are `to`. */
-export function stopStages(stages: readonly Stage[], to: 'cancelled' | 'interrupted', at: string): Stage[] {
-  return stages.map(stage => (stage.status === 'running' ? { ...stage, status: to, endedAt: at } : stage));
+export function stopStages(
+  stages: readonly Stage[],
+  to: Exclude<TaskEnding, 'succeeded'>,
+  at: string,
+  failure?: Failure | undefined,
+): Stage[] {
+  const ended = { status: to, endedAt: at, ...(failure && { failure }) };
+  return stages.map(stage => (stage.status === 'running' ? { ...stage, ...ended } : stage));
 }

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { ConfigSchema } from '../config/schema.js';
 import { AgentSchema } from '../domain/agent.js';
+import { BatchRunSchema } from '../domain/batch-run.js';
+import { ComparisonSchema } from '../domain/comparison.js';
 import { carrelError } from '../domain/error.js';
+import { DatasetFileSchema } from '../domain/eval-item.js';
+import {
+  AttemptsSchema,
+  BatchRunsSchema,
+  DatasetReportSchema,
+  EvalCheckSchema,
+  RunExportSchema,
+} from '../domain/eval-report.js';
 import { EventSchema } from '../domain/event.js';
 import { ImageReportSchema } from '../domain/image.js';
 import { LogLineSchema } from '../domain/log-line.js';
@@ -63,6 +73,13 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   workspaces: list(WorkspaceDetailsSchema, 'workspaces', 'Workspaces with their state'),
   task: TaskSchema,
   tasks: list(TaskSchema, 'tasks', 'Tasks, oldest first'),
+  'batch-run': BatchRunSchema,
+  'batch-runs': BatchRunsSchema,
+  attempts: AttemptsSchema,
+  comparison: ComparisonSchema,
+  'eval-check': EvalCheckSchema,
+  'dataset-report': DatasetReportSchema,
+  'run-export': RunExportSchema,
   'log-line': LogLineSchema,
   snapshot: SnapshotSchema,
   snapshots: list(SnapshotSchema, 'snapshots', 'Snapshots, newest first'),
@@ -86,6 +103,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   event: EventSchema,
   config: ConfigSchema,
   workflow: WorkflowDefinitionSchema,
+  dataset: DatasetFileSchema,
   agent: AgentSchema,
   workflows: WorkflowListSchema,
   'workflow-page': WorkflowPageSchema,
@@ -93,7 +111,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
 };
 
 /** Files are written by people, who may leave out what has a default; answers hold everything. */
-const writtenByPeople = new Set(['config', 'workflow', 'agent']);
+const writtenByPeople = new Set(['config', 'workflow', 'agent', 'dataset']);
 
 export function schemaNames(): string[] {
   return Object.keys(schemas);

@@ -1,5 +1,4 @@
-import type { Failure } from '../domain/failure.js';
-import { parseDuration } from '../domain/quantity.js';
+import { formatDuration, parseDuration } from '../domain/quantity.js';
 import type { WorkflowStage } from '../domain/workflow.js';
 import type { Execution } from './execution.js';
 
@@ -20,15 +19,5 @@ export function findTime({ context, deadline }: Execution, { timeout }: Workflow
   return { leftMs: Math.min(ofStage, ofTask), isOfTask: ofTask < ofStage };
 }
 
-export function describeLateness({ task }: Execution, { name }: WorkflowStage): Failure {
-  return {
-    kind: 'limit',
-    stage: name,
-    message: 'the time of the whole task was over before the attempt could begin',
-    hint: moreTime(task.current().id),
-    output: null,
-  };
-}
-
-export const moreTime = (taskId: string): string =>
-  `a retry has all of it again: carrel task retry ${taskId} — or begin anew with a longer --timeout`;
+export const moreTime = (taskId: string, triedMs: number): string =>
+  `give it more with: carrel task retry ${taskId} --timeout ${formatDuration(2 * triedMs)}`;

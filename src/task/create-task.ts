@@ -15,7 +15,9 @@ import { explainMissing, findMissingProgram } from '../operations/missing-progra
 import type { Repository } from '../workspace/backend.js';
 import { type Approval, approveTask } from './approve-task.js';
 import { warnOfLimits } from './limit-warnings.js';
+import { strictestLimits } from './strictest-limits.js';
 import { taskEvent } from './task-event.js';
+import { promiseTaker, type Taker } from './task-owner.js';
 import { taskWorkspaceName } from './task-workspace-name.js';
 
 export interface CreateTaskInput {
@@ -43,11 +45,7 @@ export interface CreateTaskInput {
   readonly publish?: { readonly remote: string; readonly pullRequest: boolean } | undefined;
   /** Run the repository's commands without an approval on record. */
   readonly trust?: boolean | undefined;
-  /**
-   * Who will execute it at once: when that process dies or does not come, the task is told of as interrupted. Left out,
-   * it waits for as long as it likes.
-   */
-  readonly taker?: 'this-process' | 'another-process' | undefined;
+  readonly taker?: Taker;
 }
 
 /** Makes a task that waits to be executed. Everything that can be known to be wrong is said before it exists. */
@@ -63,7 +61,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   const begun = begin(context, repository, plan);
   const task: TaskRecord = {
     ...begun,
-    ...promise(context, input),
+    ...promiseTaker(context, input.taker),
     description,
     workflow: defined.workflow.name,
     agent: input.agent ?? null,
@@ -85,13 +83,6 @@ function requirePrograms(context: Context, { agents }: TaskPlan): void {
     const missing = findMissingProgram(context, agent);
     if (missing !== undefined) throw explainMissing(agent, missing, false);
   }
-}
-
-/** What tells a sweep that somebody has to have the task in hand; see `isForsaken`. */
-function promise(context: Context, { taker }: CreateTaskInput): Pick<TaskRecord, 'owner' | 'heartbeatAt'> {
-  const heartbeatAt = new Date(context.now()).toISOString();
-  if (taker === 'another-process') return { owner: null, heartbeatAt };
-  return { owner: taker === 'this-process' ? context.self : null, heartbeatAt: null };
 }
 
 /** Bytes of UTF-8; a longer one belongs in a file that the description names. */
@@ -128,7 +119,7 @@ function makePlan(
     workflow: definition,
     agents: resolveAgents(request),
     validation: [...tasks.validation, ...(definition.validation ?? [])],
-    limits: strictest(tasks.limits, definition.limits ?? {}, input.limits ?? {}),
+    limits: strictestLimits(tasks.limits, definition.limits ?? {}, input.limits ?? {}),
     timeoutMs: findTimeout(input, definition.timeout),
     retryDelayMs: parseDuration(tasks.retryDelay),
     baseRef: input.base ?? null,
@@ -139,16 +130,6 @@ function makePlan(
     land: input.land ?? null,
     publish: input.publish ?? null,
   };
-}
-
-function strictest(...limits: readonly TaskLimits[]): TaskLimits {
-  const least = (values: readonly (number | undefined)[]) => {
-    const given = values.filter(value => value !== undefined);
-    return given.length === 0 ? undefined : Math.min(...given);
-  };
-  const tokens = least(limits.map(limit => limit.tokens));
-  const costUsd = least(limits.map(limit => limit.costUsd));
-  return { ...(tokens !== undefined && { tokens }), ...(costUsd !== undefined && { costUsd }) };
 }
 
 /** The person's word is stronger than the file's. */

@@ -31,7 +31,7 @@ export function startDeadline(timeoutMs: number | null, now: number): Deadline {
             kind: 'limit',
             stage: null,
             message: `the task did not end within ${formatDuration(timeoutMs ?? 0)}`,
-            hint: moreTime(taskId),
+            hint: moreTime(taskId, timeoutMs ?? 0),
             output: null,
           }),
     stop: () => clearTimeout(timer),

@@ -2,8 +2,9 @@ import { findPreset } from '../agent/presets.js';
 import type { AgentProblem } from '../agent/result-reader.js';
 import type { Failure, FailureKind } from '../domain/failure.js';
 import { formatDuration } from '../domain/quantity.js';
-import type { ResolvedAgent } from '../domain/task.js';
+import type { ResolvedAgent, TaskRecord } from '../domain/task.js';
 import { type AttemptTime, moreTime } from './attempt-time.js';
+import { allowMore } from './refuse-attempt.js';
 import type { AgentRun } from './run-agent.js';
 
 export interface FailedRun extends AgentRun {
@@ -11,7 +12,7 @@ export interface FailedRun extends AgentRun {
   readonly agent: ResolvedAgent;
   readonly time: AttemptTime;
   readonly problem: AgentProblem | undefined;
-  readonly taskId: string;
+  readonly task: Pick<TaskRecord, 'id' | 'plan'>;
 }
 
 /** One sentence of what was got and what was expected, and what to do next. */
@@ -21,7 +22,8 @@ export function describeFailure(kind: FailureKind, run: FailedRun): Failure {
 }
 
 function sayWhat(kind: FailureKind, run: FailedRun): Pick<Failure, 'message' | 'hint'> {
-  const { agent, problem, taskId } = run;
+  const { agent, problem } = run;
+  const { id: taskId } = run.task;
   const logs = `read what it did with: carrel task logs ${taskId}`;
   const told = problem ? `: ${problem.text}` : '';
   switch (kind) {
@@ -37,7 +39,7 @@ function sayWhat(kind: FailureKind, run: FailedRun): Pick<Failure, 'message' | '
     case 'timed-out':
       return {
         message: `the agent ${agent.name} did not end within ${formatDuration(run.time.leftMs)}`,
-        hint: `give the stage more time (timeout), then: carrel task retry ${taskId}`,
+        hint: moreTime(taskId, run.time.leftMs),
       };
     case 'limit':
       return describeLimit(run, told);
@@ -52,16 +54,18 @@ function sayWhat(kind: FailureKind, run: FailedRun): Pick<Failure, 'message' | '
 }
 
 function describeLimit(run: FailedRun, told: string): Pick<Failure, 'message' | 'hint'> {
-  const { agent, result, taskId } = run;
-  if (run.exceeded === undefined && result.timedOut && run.time.isOfTask)
+  const { agent, result, exceeded } = run;
+  const { id, plan } = run.task;
+  if (exceeded !== undefined) return { message: exceeded, hint: allowMore(id) };
+  if (result.timedOut && run.time.isOfTask)
     return {
       message: `the time of the whole task was over while ${agent.name} worked`,
-      hint: moreTime(taskId),
+      hint: moreTime(id, plan.timeoutMs ?? 0),
     };
   const limit = result.limit ?? 'its own';
   return {
-    message: run.exceeded ?? `the agent ${agent.name} ran into a limit (${limit})${told}`,
-    hint: `raise the limit, then: carrel task retry ${taskId}`,
+    message: `the agent ${agent.name} ran into a limit (${limit})${told}`,
+    hint: `raise that limit, then: carrel task retry ${id}`,
   };
 }
 

@@ -74,3 +74,21 @@ test('a landing is recorded also when the branch that it came from can not be de
   expect(landed).toMatchObject({ into: 'main', warnings: [expect.stringContaining('carrel/a')] });
   expect(await findTask(site.app, id)).toMatchObject({ landed: { into: 'main' } });
 });
+
+test('files that are on no branch do not keep what was validated from landing, and stay', async () => {
+  const site = await makeWorkSite();
+  const record = await site.up('a');
+  const head = commitFiles(record.path, { 'two.txt': 'two\n' }, 'two');
+  const { id } = await site.task(record, { head });
+  writeFiles(record.path, { 'one.txt': 'changed\n', 'build/out.txt': 'built\n' });
+  await expect(landTask(site.app, { id })).rejects.toMatchObject({ code: 'LAND_UNCOMMITTED' });
+  git(record.path, 'checkout', '--quiet', 'one.txt');
+  expect(await landTask(site.app, { id })).toMatchObject({
+    after: head,
+    warnings: [expect.stringMatching(/not landed and stays in .*: build\//)],
+  });
+  expect(git(site.repository, 'ls-tree', '--name-only', 'main')).toBe('.gitignore\none.txt\ntwo.txt');
+  expect(readFileSync(join(record.path, 'build/out.txt'), 'utf8')).toBe('built\n');
+  expect(git(record.path, 'branch', '--show-current')).toBe('carrel/a');
+  expect((await site.app.store.workspaces.list()).map(({ name }) => name)).toEqual(['a']);
+});

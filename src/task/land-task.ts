@@ -1,11 +1,13 @@
 import { carrelError, isCarrelError } from '../domain/error.js';
 import type { LandResult } from '../domain/result.js';
 import type { TaskRecord } from '../domain/task.js';
+import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from '../operations/context.js';
 import { removeRecord } from '../operations/down.js';
 import { type LandInput, landWorkspace } from '../operations/land.js';
 import { up } from '../operations/up.js';
 import { dropLandedBranch } from './drop-landed-branch.js';
+import { findDrift } from './find-drift.js';
 import { findTask } from './find-task.js';
 import { type EndedOptions, requireEnded } from './require-ended.js';
 import { findTaskBase, requireTaskWork, type TaskWork } from './task-work.js';
@@ -25,7 +27,7 @@ export async function landTask(context: Context, { id, ...input }: LandTaskInput
     task.workspaceId === null ? undefined : await context.store.workspaces.find(task.workspaceId);
   if (record && !context.backends[record.backend].landing) throw isThereAlready(task);
   const result = record
-    ? await landWorkspace(context, { ...input, repository: task.repository, name: record.id })
+    ? await landFromWorkspace(context, task, record, input)
     : await landBranch(context, task, input);
   await recordLanding(context, task, result);
   return result;
@@ -36,6 +38,43 @@ const isThereAlready = ({ id, repository }: TaskRecord): Error =>
     id,
     problem: `it worked in ${repository} itself, and its work is there`,
   });
+
+/**
+ * What was validated is on the branch. Files that validating left beside it, such as the output of a build, are neither
+ * landed nor in the way: they stay in the workspace.
+ */
+async function landFromWorkspace(
+  context: Context,
+  task: TaskRecord,
+  record: WorkspaceRecord,
+  input: Omit<LandTaskInput, 'id'>,
+): Promise<LandResult> {
+  try {
+    return await landWorkspace(context, { ...input, repository: task.repository, name: record.id });
+  } catch (error) {
+    if (!isCarrelError(error, 'LAND_UNCOMMITTED') || !(await isAllOnBranch(context, task, record, input)))
+      throw error;
+    const landed = await landBranch(context, task, input);
+    const files = (error.details.files as readonly string[]).join(', ');
+    const left = `what is on no branch was not landed and stays in ${record.path}: ${files}`;
+    return { ...landed, warnings: [...landed.warnings, left] };
+  }
+}
+
+/**
+ * Right after a validation everything that is not on the branch is the validation's; later a person may have changed
+ * files, which then have to be committed or given up first. A message asks for all of it to be landed.
+ */
+async function isAllOnBranch(
+  context: Context,
+  { head }: TaskRecord,
+  record: WorkspaceRecord,
+  { isLastPart = false, message }: Omit<LandTaskInput, 'id'>,
+): Promise<boolean> {
+  if (head === null || message !== undefined) return false;
+  const { moved, changedFiles, isElsewhere } = await findDrift(context, record, head);
+  return moved === undefined && !isElsewhere && (isLastPart || changedFiles === 0);
+}
 
 /**
  * By a workspace that lives as long as this, because landing looks at attributes and filters where the files are. When
@@ -51,7 +90,7 @@ async function landBranch(
   const { repository } = task;
   const made = await up(context, {
     repository,
-    name: task.workspaceName ?? undefined,
+    name: task.workspaceName === null ? undefined : `${task.workspaceName}-landing`,
     branch: `${task.branch ?? task.id}-landing`,
     base: work.commit,
     isolation: 'worktree',

@@ -1,5 +1,5 @@
 import { carrelError, isCarrelError } from '../domain/error.js';
-import type { Stage, Task, TaskRecord } from '../domain/task.js';
+import type { Stage, Task, TaskPlan, TaskRecord } from '../domain/task.js';
 import { canMoveTask, resetStages } from '../domain/task-state.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import type { Context } from '../operations/context.js';
@@ -7,10 +7,15 @@ import { removeRecord } from '../operations/down.js';
 import { detectBackend } from '../operations/locate-repository.js';
 import type { TaskTable } from '../store/store.js';
 import { findTask } from './find-task.js';
+import { planRetry, type RetryWishes } from './plan-retry.js';
 import { settleForsaken } from './settle-forsaken.js';
 import { describeTask, type TaskQuery } from './show-task.js';
 import { taskEvent } from './task-event.js';
-import { isForsaken } from './task-owner.js';
+import { isForsaken, promiseTaker, type Taker } from './task-owner.js';
+
+export interface RetryInput extends TaskQuery, RetryWishes {
+  readonly taker?: Taker;
+}
 
 type TaskPatch = Parameters<TaskTable['update']>[2];
 
@@ -18,22 +23,21 @@ type TaskPatch = Parameters<TaskTable['update']>[2];
  * Makes a task wait again that failed, was cancelled or was interrupted; what its stages have done stays done. Whoever
  * calls executes it then. TASK_BUSY for any other, and when what the stages have done is nowhere to be found.
  */
-export async function retryTask(context: Context, { id }: TaskQuery): Promise<Task> {
-  const found = await findTask(context, id);
+export async function retryTask(context: Context, input: RetryInput): Promise<Task> {
+  const found = await findTask(context, input.id);
   const task = isForsaken(found, context.now())
     ? ((await settleForsaken(context, found)) ?? (await findTask(context, found.id)))
     : found;
   if (!canMoveTask(task.status, 'waiting')) throw refuse(task);
   const patch: TaskPatch = {
     status: 'waiting',
-    // From now on somebody has to take it; see `isForsaken`.
-    heartbeatAt: new Date(context.now()).toISOString(),
+    ...promiseTaker(context, input.taker),
     cancelRequestedAt: null,
     endedAt: null,
     failure: undefined,
     validation: [],
     stages: await replaceStageWorkspaces(context, task),
-    ...(await replaceWorkspace(context, task)),
+    ...(await replaceWorkspace(context, task, await planRetry(context, task, input))),
   };
   const expected = { statuses: [task.status], owner: null };
   const events = [taskEvent(task, 'task.retried', { from: task.status })];
@@ -49,10 +53,10 @@ const refuse = ({ id, status }: TaskRecord, problem = ''): Error =>
  * Somebody has removed the workspace, or its agent has deleted it: the task goes on in a new one. Under another name,
  * because its branch may still be there, and from that branch.
  */
-async function replaceWorkspace(context: Context, task: TaskRecord): Promise<TaskPatch> {
-  const { workspaceId, workspaceName, plan } = task;
+async function replaceWorkspace(context: Context, task: TaskRecord, plan: TaskPlan): Promise<TaskPatch> {
+  const { workspaceId, workspaceName } = task;
   if (workspaceId === null || (await isUsable(context, await context.store.workspaces.find(workspaceId))))
-    return {};
+    return { plan };
   const baseRef = await findWork(context, task);
   return {
     workspaceId: null,
@@ -67,7 +71,7 @@ async function replaceWorkspace(context: Context, task: TaskRecord): Promise<Tas
 async function replaceStageWorkspaces(context: Context, task: TaskRecord): Promise<Stage[]> {
   const records = await context.store.workspaces.list({ repositoryId: task.repositoryId });
   const stages: Stage[] = [];
-  for (const stage of resetStages(task.stages)) {
+  for (const stage of resetStages(task.stages, task.failure)) {
     const { workspaceName, status } = stage;
     const isOpen = workspaceName !== null && status !== 'succeeded';
     const isLost =

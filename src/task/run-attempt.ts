@@ -4,7 +4,7 @@ import type { Failure, FailureKind } from '../domain/failure.js';
 import type { ResolvedAgent, StageOutput } from '../domain/task.js';
 import type { WorkflowStage } from '../domain/workflow.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import { type AttemptTime, describeLateness, findTime } from './attempt-time.js';
+import { type AttemptTime, findTime } from './attempt-time.js';
 import { clearLitter } from './clear-litter.js';
 import { describeFailure } from './describe-failure.js';
 import { type Desk, openDesk } from './desk.js';
@@ -51,7 +51,6 @@ export type AttemptEnding =
 export async function runAttempt(execution: Execution, attempt: Attempt): Promise<AttemptEnding> {
   const { context, task } = execution;
   const time = findTime(execution, attempt.stage);
-  if (time.leftMs <= 0) return fail(describeLateness(execution, attempt.stage));
   const { id } = task.current();
   const { name } = attempt.stage;
   const agent = requireAgent(execution, attempt.stage);
@@ -99,7 +98,7 @@ async function runAtDesk(
   await clearLitter(context, record, agent, execution.signal);
   if (kind === undefined)
     return finishAttempt(execution, attempt, { desk, message: reader.message() ?? null, run });
-  const told = { ...run, stage: stage.name, agent, time, problem, taskId: task.current().id };
+  const told = { ...run, stage: stage.name, agent, time, problem, task: task.current() };
   const ending = await leaveUnfinished(execution, attempt, describeFailure(kind, told));
   return { ...ending, exitCode: run.result.exitCode, retryAfterMs: problem?.retryAfterMs };
 }

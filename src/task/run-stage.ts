@@ -7,6 +7,7 @@ import type { Stage } from '../domain/task.js';
 import type { WorkflowStage } from '../domain/workflow.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { CANCELLED, type Cancelled, type Execution, type Failed, failed } from './execution.js';
+import { refuseAttempt } from './refuse-attempt.js';
 import { type AttemptEnding, runAttempt } from './run-attempt.js';
 
 /** How a stage went. Its work is on the branch of its workspace, but it has not succeeded before that is recorded. */
@@ -21,7 +22,7 @@ export interface StageStart {
   readonly before: string | null;
 }
 
-/** Works on a stage in a workspace, as often as retrying can help. */
+/** Works on a stage in a workspace, as often as retrying can help. One that is cancelled is ended with its task. */
 export async function runStage(execution: Execution, start: StageStart): Promise<StageEnding> {
   const { task, signal } = execution;
   const { record, stage, base } = start;
@@ -32,7 +33,7 @@ export async function runStage(execution: Execution, start: StageStart): Promise
   for (;;) {
     const ending = await attemptOnce(execution, { record, stage, previous, before: commit });
     if (ending.kind === 'succeeded') return { kind: 'worked', patch: describeSuccess(ending, base) };
-    if (ending.kind === 'cancelled' || signal.aborted) return endCancelled(execution, stage);
+    if (ending.kind === 'cancelled' || signal.aborted) return CANCELLED;
     const { failure, exitCode } = ending;
     commit = ending.commit ?? commit;
     const count = ++failures[failure.kind === 'rate-limited' ? 'limited' : 'others'];
@@ -41,7 +42,7 @@ export async function runStage(execution: Execution, start: StageStart): Promise
     if (isLast) return failed(failure);
     previous = failure;
     const waitMs = retryDelay(failure.kind, count, task.current().plan.retryDelayMs, ending.retryAfterMs);
-    if (!(await pause(execution, stage, waitMs))) return endCancelled(execution, stage);
+    if (!(await pause(execution, stage, waitMs))) return CANCELLED;
   }
 }
 
@@ -62,6 +63,8 @@ interface NextAttempt {
 /** Counts the attempt before it begins, and what it used however it ends. */
 async function attemptOnce(execution: Execution, next: NextAttempt): Promise<AttemptEnding> {
   const { task, budget } = execution;
+  const refusal = refuseAttempt(execution, next.stage);
+  if (refusal) return { kind: 'failed', exitCode: null, failure: refusal };
   const { name } = next.stage;
   const used = task.stage(name).usage;
   const { attempts } = await task.changeStage(name, stage => ({ attempts: stage.attempts + 1 }), {
@@ -110,12 +113,6 @@ async function recordFailure(
   const patch = { status: 'failed', endedAt: now(context), exitCode, failure } as const;
   await task.changeStage(name, patch, event, { type: 'stage.failed', data: { kind, message } });
   context.onStep('task', `stage-failed.${name}`);
-}
-
-async function endCancelled({ context, task }: Execution, { name }: WorkflowStage): Promise<Cancelled> {
-  const patch = { status: 'cancelled', endedAt: now(context) } as const;
-  await task.changeStage(name, patch, { type: 'stage.cancelled' });
-  return CANCELLED;
 }
 
 /** False when it was cancelled meanwhile. */

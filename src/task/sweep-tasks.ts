@@ -52,7 +52,7 @@ async function resume(context: Context, task: TaskRecord): Promise<Resumption> {
     const interruptions = task.runs.filter(run => run.outcome === 'interrupted').length;
     if (interruptions >= MOST_INTERRUPTIONS)
       return { resumed: false, problem: `interrupted ${interruptions} times` };
-    await retryTask(context, task);
+    await retryTask(context, { id: task.id, taker: 'another-process' });
     if (context.startBackground(['task', 'execute', task.id], { priority: 'normal' }))
       return { resumed: true, problem: '' };
     const left = await context.store.tasks.find(task.id);

@@ -48,7 +48,7 @@ async function claim(context: Context, { id, ...given }: TaskRecord): Promise<Ta
   });
 }
 
-/** Made by this process in order to be executed by it, which it has not begun; see `taker` of create-task.ts. */
+/** Made by this process in order to be executed by it, which it has not begun; see `promiseTaker`. */
 const isMeantForUs = ({ self }: Context, { owner, heartbeatAt }: TaskRecord): boolean =>
   heartbeatAt === null && isDeepStrictEqual(owner, self);
 

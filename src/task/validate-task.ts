@@ -58,7 +58,7 @@ function describeRed(red: readonly ValidationResult[], { path }: WorkspaceRecord
     kind: 'validation-failed',
     stage: null,
     message: `${red.length} of the validations failed: ${red.map(result => result.name).join(', ')}`,
-    hint: `look at the work in ${path}, mend it there, then: carrel task retry ${id}`,
+    hint: `mend it in ${path}, or leave that to an agent, with: carrel task retry ${id}`,
     output: red[0]?.detail ?? null,
   };
 }

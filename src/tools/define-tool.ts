@@ -17,7 +17,11 @@ export interface ToolDefinition<Input> {
 }
 
 /** A path as a model gives it. */
-export const PathSchema = z.string().regex(/^[^\0]+$/, 'a path');
+export const PathSchema = z
+  .string()
+  .min(1)
+  // No pattern: not every interface of a model takes one.
+  .refine(path => !path.includes('\0'), 'a path');
 
 /** Puts what all tools have in common around one: its input is checked, and nothing is done once the signal is aborted. */
 export function defineTool<Input>(context: ToolContext, definition: ToolDefinition<Input>): Tool {

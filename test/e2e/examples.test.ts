@@ -33,15 +33,24 @@ test('the example repository runs as its page says', () => {
 });
 
 test('the example of the library runs, and tells what happens', () => {
-  const repository = copyExample();
+  const stdout = runExample('library.mjs', copyExample());
+  expect(stdout).toContain('  I wrote hello.');
+  expect(stdout).toMatch(/task\.succeeded[\s\S]*succeeded on carrel\/say-hello-in-greetingtxt-\w+ \[/);
+});
+
+test('the example of a batch runs an agent that is a function, and judges its work', () => {
+  const stdout = runExample('batch.mjs');
+  expect(stdout.split('\n').slice(0, 2).sort()).toEqual(['fix-import-001 failed', 'fix-typo-001 passed']);
+  expect(stdout).toContain('passed 50% { passed: 1, failed: 1, errors: 0, cancelled: 0 } see /');
+});
+
+function runExample(name: string, ...args: string[]): string {
   const { env } = createTidyCarrel();
-  const program = join(EXAMPLES, 'library.mjs');
-  const { stdout, stderr, status } = spawnSync(process.execPath, [program, repository], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [join(EXAMPLES, name), ...args], {
     cwd: tempDir(),
     env,
     encoding: 'utf8',
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-  expect(stdout).toContain('  I wrote hello.');
-  expect(stdout).toMatch(/task\.succeeded[\s\S]*succeeded on carrel\/say-hello-in-greetingtxt-\w+ \[/);
-});
+  return stdout;
+}

@@ -1,10 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { carrelError } from '../../domain/error.js';
 import { explainFullDisk } from '../../git/disk-full.js';
+import { withScratchDirectory } from '../../git/scratch-directory.js';
 import type { Context } from '../../operations/context.js';
 import { INSIDE } from '../../runtime/policy.js';
+import { removeTree } from '../../workspace/remove-tree.js';
 import type { TaskEnvironment } from '../isolation-provider.js';
+import { makeEvalPlaces } from '../provider-places.js';
 
 /** Where an agent's program finds its prompt and files, and may write: outside of the working tree, so that it is no work. */
 export interface AgentDesk {
@@ -14,28 +17,27 @@ export interface AgentDesk {
   readonly outputDir: string;
   readonly filesDir: string;
   /** Makes it with these files, by path relative to it. */
-  place(files: ReadonlyMap<string, string>): Promise<void>;
-  /** Idempotent. */
-  clear(): Promise<void>;
+  place(files: PlacedFiles): Promise<void>;
 }
 
+type PlacedFiles = ReadonlyMap<string, string>;
+
 /** In a sandbox it lies in the private home and goes with that; only commands that run inside touch it. */
-export async function openAgentDesk(
-  { places }: Pick<Context, 'places'>,
+export async function withAgentDesk<T>(
+  context: Pick<Context, 'places'>,
   environment: TaskEnvironment,
-): Promise<AgentDesk> {
+  work: (desk: AgentDesk) => Promise<T>,
+): Promise<T> {
   if (environment.isSandboxed) {
     const directory = join(INSIDE.home, '.carrel-agent');
-    const place: AgentDesk['place'] = files => placeInside(environment, directory, files);
-    return { ...layOut(directory), place, clear: async () => undefined };
+    return work({ ...layOut(directory), place: files => placeInside(environment, directory, files) });
   }
-  const directory = await mkdtemp(join(places.temporaryRoot, 'carrel-agent-'));
-  return {
-    ...layOut(directory),
-    place: files => placeOnHost(directory, files),
-    // An agent may have taken its own right to remove files: then they are left to who tidies the temporary directory.
-    clear: () => rm(directory, { recursive: true, force: true }).catch(() => undefined),
-  };
+  const { root } = await makeEvalPlaces(context);
+  return withScratchDirectory(root, directory => {
+    const desk = { ...layOut(directory), place: (files: PlacedFiles) => placeOnHost(directory, files) };
+    // The agent may have taken its own right to remove files; that is no reason for the batch to stop.
+    return work(desk).finally(() => removeTree(directory));
+  });
 }
 
 const DIRECTORIES = ['inputs', 'outputs', 'files'] as const;
@@ -47,7 +49,7 @@ const layOut = (directory: string) => ({
   filesDir: join(directory, 'files'),
 });
 
-async function placeOnHost(directory: string, files: ReadonlyMap<string, string>): Promise<void> {
+async function placeOnHost(directory: string, files: PlacedFiles): Promise<void> {
   try {
     for (const name of DIRECTORIES) await mkdir(join(directory, name), { recursive: true });
     for (const [path, content] of files) {
@@ -64,7 +66,7 @@ const LIMIT_MS = 60_000;
 async function placeInside(
   environment: TaskEnvironment,
   directory: string,
-  files: ReadonlyMap<string, string>,
+  files: PlacedFiles,
 ): Promise<void> {
   for (const [path, content] of files) {
     const { exitCode } = await environment.run({

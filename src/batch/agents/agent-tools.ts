@@ -15,7 +15,10 @@ export function openAgentTools(
   request: AgentRequest,
   { signal, model }: { signal: AbortSignal; model: string | undefined },
 ): AgentToolbox {
-  const hands = createEnvironmentHands(request.environment, agentVariables(request, model));
+  const hands = createEnvironmentHands(request.environment, {
+    variables: agentVariables(request, model),
+    signal,
+  });
   const under = new Set<Promise<unknown>>();
   const follow = (tool: Tool): Tool => ({
     ...tool,

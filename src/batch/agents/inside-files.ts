@@ -1,5 +1,5 @@
 import { formatSize } from '../../domain/quantity.js';
-import type { CommandResult } from '../../operations/run-command.js';
+import type { CommandRequest, CommandResult } from '../../operations/run-command.js';
 import { pathWithin } from '../../tools/resolve-path.js';
 import type { Listing, ListOptions, Problem, ToolFiles } from '../../tools/tool-hands.js';
 import type { TaskEnvironment } from '../isolation-provider.js';
@@ -11,9 +11,12 @@ const LIMIT_MS = 60_000;
 const MOST_LISTED_BYTES = 32 * 1024 ** 2;
 
 /** Files as a sandbox has them. */
-export function createInsideFiles(environment: TaskEnvironment): ToolFiles {
+export function createInsideFiles(
+  environment: TaskEnvironment,
+  runCommand: (request: CommandRequest) => Promise<CommandResult>,
+): ToolFiles {
   const run: Run = (script, args, more = {}) =>
-    environment.run({
+    runCommand({
       command: ['sh', '-c', script, 'sh', ...args],
       timeoutMs: LIMIT_MS,
       endsLeftovers: false,
@@ -34,18 +37,17 @@ type Run = (
   more?: {
     readonly stdin?: Buffer;
     readonly maxOutputBytes?: number;
-    readonly signal?: AbortSignal | undefined;
   },
 ) => Promise<CommandResult>;
 
 /** Regular files of the working tree can be had without a command; one for each would make a long search of grep. */
 async function readDirectly(
-  { workingDirectory, readFile }: TaskEnvironment,
+  environment: TaskEnvironment,
   path: string,
   mostBytes: number,
 ): Promise<Buffer | undefined> {
-  const way = pathWithin(workingDirectory, path);
-  return way ? readFile(way, mostBytes) : undefined;
+  const way = pathWithin(environment.workingDirectory, path);
+  return way ? environment.readFile(way, mostBytes) : undefined;
 }
 
 async function readInside(run: Run, path: string, mostBytes: number): Promise<Buffer | Problem> {
@@ -85,26 +87,12 @@ function explain({ exitCode, timedOut }: CommandResult): Problem | undefined {
 async function listInside(
   run: Run,
   path: string,
-  { without, withLinks, most, signal }: ListOptions,
+  { without, withLinks, most }: ListOptions,
 ): Promise<Listing | Problem> {
-  const left = [...without].flatMap(name => ['-name', name, '-prune', '-o']);
+  const directories = [...without].flatMap(name => ['-o', '-name', name]).slice(1);
   const kinds = withLinks ? ['(', '-type', 'f', '-o', '-type', 'l', ')'] : ['-type', 'f'];
-  const args = [
-    path,
-    '-mindepth',
-    '1',
-    '-type',
-    'd',
-    '(',
-    ...left,
-    '-name',
-    '',
-    ')',
-    '-prune',
-    '-o',
-    ...kinds,
-  ];
-  const result = await run(LIST, [...args, '-print0'], { maxOutputBytes: MOST_LISTED_BYTES, signal });
+  const test = [...'-mindepth 1 -type d ('.split(' '), ...directories, ')', '-prune', '-o', ...kinds];
+  const result = await run(LIST, [path, ...test, '-print0'], { maxOutputBytes: MOST_LISTED_BYTES });
   if (result.exitCode === 4) return { problem: 'there is no such file' };
   const paths = result.stdout.toString().split('\0').slice(0, -1);
   const isWhole = result.exitCode === 0 && paths.length <= most && !result.truncated;

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { carrelError, errnoOf } from '../../domain/error.js';
 import type { AgentFunction } from '../../tools/agent-function.js';
+import { importModule } from './import-module.js';
 
 export interface LoadedFunction {
   /** Absolute: a batch may be resumed from elsewhere. */
@@ -24,7 +25,7 @@ export async function loadAgentFunction(cwd: string, name: string): Promise<Load
   if (/\.[cm]?ts$/.test(file) && !canStripTypes()) throw fail(NO_TYPESCRIPT);
   const hash = createHash('sha256').update(content).digest('hex');
   // By its content, so that a later call in this process does not get what was there before.
-  const module = await import(`${pathToFileURL(file).href}?${hash.slice(0, 16)}`).catch(error => {
+  const module = await importModule(`${pathToFileURL(file).href}?${hash.slice(0, 16)}`).catch(error => {
     throw fail(error instanceof Error ? error.message : String(error), error);
   });
   const agent = findFunction(module);

@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { makeItem, tryAgent } from '../../../test/helpers/agent-request.js';
+import { tryAgent } from '../../../test/helpers/agent-request.js';
 import { plainEnvironment } from '../../../test/helpers/plain-environment.js';
 import { isRunning } from '../../../test/helpers/processes.js';
 import { writeFiles } from '../../../test/helpers/repository.js';
-import { requireBubblewrap } from '../../../test/helpers/sandboxed.js';
-import { makeTaskSite } from '../../../test/helpers/task-site.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { waitFor, waitForPid } from '../../../test/helpers/wait-for.js';
-import { createSandboxProvider } from '../sandbox-provider.js';
 import { loadModuleAgent } from './module-agent.js';
 
 async function loadAgent(source: string, name = 'agent.mjs', model?: string) {
@@ -144,56 +141,3 @@ test('a module that can not be used is told with the reason', async () => {
   const canRun = Boolean((process.features as { typescript?: string | false }).typescript);
   expect(typescript).toMatch(canRun ? /^none$/ : /can't run TypeScript; use Node 22\.18 or later/);
 });
-
-test('in a sandbox everything that tools do is done inside', async context => {
-  requireBubblewrap(context);
-  const outside = tempDir();
-  writeFiles(outside, { 'secret.txt': 'secret\n' });
-  const agent = await loadAgent(
-    `export default async ({ tools, log }) => {
-      const ask = async (name, input) => log((await tools[name].run(input)).output.trim());
-      await ask('read_file', { path: ${JSON.stringify(join(outside, 'secret.txt'))} });
-      await ask('write_file', { path: '/tmp/only-inside/note.txt', content: 'kept' });
-      await ask('bash', { command: 'cat /tmp/only-inside/note.txt 2>/dev/null || echo gone' });
-      await ask('write_file', { path: 'src/deep/made.txt', content: 'needle one\\n' });
-      await ask('edit_file', { path: 'src/deep/made.txt', old_text: 'one', new_text: 'two' });
-      await ask('read_file', { path: 'src/deep/made.txt' });
-      await ask('grep', { pattern: 'needle' });
-      await ask('glob', { pattern: '*.txt' });
-      await ask('glob', { pattern: 'passwd', path: '/etc' });
-      await ask('grep', { pattern: 'needle', path: 'src/deep/made.txt' });
-      await ask('bash', { command: 'pwd', cwd: 'src' });
-      await ask('bash', { command: 'pwd', cwd: 'nowhere' });
-      await ask('read_file', { path: 'src' });
-    };`,
-  );
-  const { app } = await makeTaskSite();
-  const item = makeItem();
-  const provider = createSandboxProvider(app, { isolation: 'full', hosts: [] });
-  try {
-    expect(await provider.init([item])).toEqual([]);
-    const environment = await provider.acquire(item);
-    const { ending, lines } = await tryAgent(agent, { environment, item });
-    expect(ending).toBe('done');
-    const { workingDirectory } = environment;
-    expect(lines.filter(line => line.startsWith('stdout: ')).map(line => line.slice(8))).toEqual([
-      `${join(outside, 'secret.txt')}: there is no such file`,
-      'wrote 4 bytes to /tmp/only-inside/note.txt',
-      'gone',
-      'wrote 11 bytes to src/deep/made.txt',
-      'replaced one piece of src/deep/made.txt',
-      'needle two',
-      'src/deep/made.txt:1:needle two',
-      'file.txt',
-      'src/deep/made.txt',
-      '/etc/passwd',
-      'src/deep/made.txt:1:needle two',
-      `${workingDirectory}/src`,
-      'nowhere: there is no such file',
-      'src: it is a directory',
-    ]);
-    await provider.release(environment);
-  } finally {
-    await provider.destroyAll();
-  }
-}, 60_000);

@@ -32,7 +32,7 @@ interface AgentCall {
 }
 
 /** A promise that does not settle in time is abandoned: nothing can end a function, but its tools refuse from then on. */
-async function callAgent(
+export async function callAgent(
   context: Pick<Context, 'now'>,
   request: AgentRequest,
   { agent, model }: AgentCall,

@@ -4,7 +4,7 @@ import type { ResultReader } from '../../agent/result-reader.js';
 import type { ResolvedAgent } from '../../domain/task.js';
 import type { Context } from '../../operations/context.js';
 import type { AgentRequest, EvalAgent } from '../eval-agent.js';
-import { type AgentDesk, openAgentDesk } from './agent-desk.js';
+import { type AgentDesk, withAgentDesk } from './agent-desk.js';
 import { agentVariables } from './agent-variables.js';
 import { composeEvalPrompt } from './compose-eval-prompt.js';
 import { fingerprintOf } from './fingerprint.js';
@@ -30,15 +30,11 @@ export function createProgramAgent(context: Context, options: ProgramOptions): E
     fingerprint: fingerprintOf({ ...settings, model, content: content?.toString('base64') }),
     version,
     needs: findNeeds(agent),
-    attempt: async request => {
-      const desk = await openAgentDesk(context, request.environment);
-      try {
+    attempt: request =>
+      withAgentDesk(context, request.environment, async desk => {
         const invocation = await layOut(context, request, { ...options, desk });
-        return await runProgram(context, request, { invocation, reader: createReader(), agent });
-      } finally {
-        await desk.clear();
-      }
-    },
+        return runProgram(context, request, { invocation, reader: createReader(), agent });
+      }),
   };
 }
 

@@ -61,7 +61,7 @@ test('text with a space is for the shell, which reads the task and is told deadl
 test('what a command prints is logged, its JSON tells what it used, and its desk is gone afterwards', async () => {
   const { resolve, app } = await makeSite();
   const agent = await resolve(
-    `echo begun >&2; echo '{"usage": {"inputTokens": 5, "outputTokens": 2, "costUsd": 0.5}}'; echo all done`,
+    `echo begun >&2; echo '{"usage": {"inputTokens": 5, "outputTokens": 2, "costUsd": 0.5}}'; chmod 500 "$CARREL_OUTPUT_DIR" "$CARREL_OUTPUT_DIR/.."; echo all done`,
   );
   const { ending, usage, usages, message, lines, exitCode } = await tryAgent(agent);
   expect({ ending, usage, exitCode }).toEqual({
@@ -72,7 +72,8 @@ test('what a command prints is logged, its JSON tells what it used, and its desk
   expect(usages.at(-1)).toEqual(usage);
   expect(message).toMatch(/all done$/);
   expect(lines).toEqual(expect.arrayContaining(['stderr: begun', 'stdout: all done']));
-  expect(readdirSync(app.places.temporaryRoot).filter(name => name.startsWith('carrel-agent-'))).toEqual([]);
+  const left = readdirSync(join(app.places.cacheDir, 'eval'));
+  expect(left.sort()).toEqual(['bases', 'desks', 'kept', 'mirrors']);
 });
 
 test('a command that fails, takes too long, is cancelled or uses too much is told apart', async () => {

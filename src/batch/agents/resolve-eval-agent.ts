@@ -7,6 +7,7 @@ import { createTextReader } from '../../agent/readers/text-reader.js';
 import type { ResultReader } from '../../agent/result-reader.js';
 import type { ResolvedAgent } from '../../domain/task.js';
 import type { Context } from '../../operations/context.js';
+import type { AgentFunction } from '../../tools/agent-function.js';
 import type { EvalAgent } from '../eval-agent.js';
 import { findConfiguredAgent } from './configured-agent.js';
 import { nop } from './nop.js';
@@ -24,16 +25,26 @@ export interface ResolveOptions {
   readonly trust?: boolean | undefined;
 }
 
+/** An agent by its name, or itself: a function, or whatever else can work on tasks. */
+export type AgentChoice = string | AgentFunction | EvalAgent;
+
+export async function resolveEvalAgent(
+  context: Context,
+  chosen: AgentChoice,
+  options: ResolveOptions,
+): Promise<EvalAgent> {
+  if (typeof chosen === 'string') return findEvalAgent(context, chosen, options);
+  if (typeof chosen === 'object') return chosen;
+  const { createFunctionAgent } = await import('./function-agent.js');
+  return createFunctionAgent(context, chosen, options.model);
+}
+
 /**
  * What `--agent` names: `oracle`, `nop`, a preset, an agent of the configuration, a module (`./agent.mjs`), a program
  * (`./agent.sh`), or text for the shell, which has a space. UNKNOWN_AGENT, AGENT_MODULE_INVALID,
  * PROGRAM_NOT_INSTALLED, TASK_COMMANDS_NOT_TRUSTED.
  */
-export async function resolveEvalAgent(
-  context: Context,
-  name: string,
-  options: ResolveOptions,
-): Promise<EvalAgent> {
+async function findEvalAgent(context: Context, name: string, options: ResolveOptions): Promise<EvalAgent> {
   const { model } = options;
   if (name === 'nop') return nop;
   if (name === 'oracle') return createOracle(context);
@@ -65,9 +76,17 @@ interface PlainCommand {
 /** Text for the shell, or a program by its path, which is absolute from here on: a batch may be resumed from elsewhere. */
 async function findCommand({ cwd }: Context, name: string): Promise<PlainCommand | undefined> {
   const path = resolve(cwd, name);
-  if (name.includes('/') && statSync(path, { throwIfNoEntry: false })?.isFile())
-    return { name: path, words: [path], content: await readFile(path) };
+  if (name.includes('/') && isFile(path)) return { name: path, words: [path], content: await readFile(path) };
   return /[\s/]/.test(name) ? { name, words: name } : undefined;
+}
+
+/** Text for the shell may be longer than any path. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 const plainCommand = (name: string, command: string | readonly string[]): ResolvedAgent => ({

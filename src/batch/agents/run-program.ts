@@ -43,7 +43,15 @@ export async function runProgram(
   for (const splitter of Object.values(splitters)) splitter.end();
   account();
   await clearLitter(request, call.agent);
-  return { ...judge(call, result, { watch, tail: tail.text(), timeoutMs }), findings: [] };
+  const findings = describeLeftovers(result);
+  return { ...judge(call, result, { watch, tail: tail.text(), timeoutMs }), findings };
+}
+
+/** Nothing that runs on has a say in what is graded; somebody may have hoped for that. */
+function describeLeftovers({ leftovers }: CommandResult): string[] {
+  if (leftovers === 0) return [];
+  const what = leftovers === 1 ? 'a process' : `${leftovers} processes`;
+  return [`left ${what} running; nothing of it went on`];
 }
 
 function createSplitters({ onLine }: AgentRequest, reader: ResultReader) {
@@ -71,13 +79,15 @@ function createAccount({ onLine }: AgentRequest, reader: ResultReader, watch: Us
   };
 }
 
+const LITTER_MS = 60_000;
+
 /** What a program keeps for itself in the working tree is no part of its answer. */
 async function clearLitter({ environment }: AgentRequest, { program }: ResolvedAgent): Promise<void> {
   const litter = program.kind === 'preset' ? findPreset(program.preset).litter : undefined;
   if (!litter) return;
   const paths = litter.map(path => `:(top)${path}`);
   const command = ['git', 'clean', '--force', '-d', '--quiet', '--', ...paths];
-  await environment.run({ command, endsLeftovers: false });
+  await environment.run({ command, timeoutMs: LITTER_MS, endsLeftovers: false });
 }
 
 interface Circumstances {

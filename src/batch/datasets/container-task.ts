@@ -19,11 +19,13 @@ export interface ContainerTask {
 
 /**
  * The working tree that a Dockerfile describes by COPY into its working directory, or why it can't be known: only an
- * engine could tell what other commands make there.
+ * engine could tell what other commands make there. Files and directories of the task that are `secret` are never part
+ * of it, whatever the Dockerfile copies.
  */
 export async function readContainerTask(
   context: string,
   dockerfile: string,
+  secret: readonly string[],
 ): Promise<ContainerTask | { readonly reason: string }> {
   const text = await readFile(dockerfile, 'utf8').catch(ignoreMissing);
   if (text === undefined) return { reason: `it has no ${basename(dockerfile)}` };
@@ -31,10 +33,12 @@ export async function readContainerTask(
   const problem = findProblem(facts);
   if (problem !== undefined) return { reason: problem };
   const workdir = facts.workdir as string;
+  const places = [dockerfile, ...secret.map(name => join(context, name))];
+  const isSecret = (path: string) => places.some(place => path === place || path.startsWith(`${place}/`));
   const files: Record<string, string> = {};
   for (const { sources, target, isInto } of facts.copies) {
     for (const source of sources) {
-      const found = await collect(context, source, posix.relative(workdir, target), isInto, dockerfile);
+      const found = await collect(context, source, posix.relative(workdir, target), isInto, isSecret);
       if ('reason' in found) return found;
       Object.assign(files, found.files);
     }
@@ -71,6 +75,19 @@ const isInstalling = (command: string): boolean =>
     command,
   );
 
+/**
+ * Whether scripts install programs. On the machine itself that would be the user's own system, so such a task runs in an
+ * image or not at all.
+ */
+export const installsPrograms = (scripts: readonly (string | undefined)[]): boolean =>
+  scripts.some(
+    script =>
+      script !== undefined &&
+      /\b(?:apt-get|apt|apk|dnf|yum|brew)\s[^\n]*\b(?:install|add|update)\b|\b(?:curl|wget)\b[^\n]*\|\s*(?:ba)?sh\b/.test(
+        script,
+      ),
+  );
+
 type Collected = { readonly files: Record<string, string> } | { readonly reason: string };
 
 async function collect(
@@ -78,18 +95,19 @@ async function collect(
   source: string,
   target: string,
   isInto: boolean,
-  dockerfile: string,
+  isSecret: (path: string) => boolean,
 ): Promise<Collected> {
   const from = join(context, source);
   const info = await lstat(from).catch(ignoreMissing);
   if (!info) return { reason: `its Dockerfile copies ${source}, which is not there` };
+  if (isSecret(from)) return { files: {} };
   if (!info.isDirectory())
     return await readTexts(
       context,
       new Map([[isInto ? posix.join(target, basename(source)) : target, from]]),
     );
   const found = await listFiles(from);
-  const paths = found.filter(path => join(from, path) !== dockerfile);
+  const paths = found.filter(path => !isSecret(join(from, path)));
   return await readTexts(context, new Map(paths.map(path => [posix.join(target, path), join(from, path)])));
 }
 

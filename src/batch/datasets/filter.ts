@@ -5,15 +5,15 @@ import type { Dataset, ItemFilter } from '../dataset.js';
 import { shuffle } from './shuffle.js';
 
 /**
- * The data set without the items that were not asked for. Items that are asked for by id come in that order; a broken one
+ * The data set without the items that were not asked for. One tag of several is enough. Items that are asked for by id come in that order; a broken one
  * among them stays in `broken`. UNKNOWN_TASK_ID for an id that is in neither.
  */
 export function filterDataset(dataset: Dataset, filter: ItemFilter): Dataset {
   const { taskIds, tags, difficulty, language, sample, seed } = filter;
-  const named = taskIds && taskIds.length > 0 ? chooseByIds(dataset, taskIds) : dataset;
+  const named = taskIds?.length ? chooseByIds(dataset, taskIds) : dataset;
   const fitting = named.items.filter(
     item =>
-      (tags === undefined || tags.every(tag => item.tags?.includes(tag))) &&
+      (!tags?.length || tags.some(tag => item.tags?.includes(tag))) &&
       (difficulty === undefined || item.difficulty === difficulty) &&
       (language === undefined || item.language === language),
   );

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ignoreMissing } from '../../domain/error.js';
 import { type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
-import { readContainerTask, readDirectory, type TaskReading } from './container-task.js';
+import { installsPrograms, readContainerTask, readDirectory, type TaskReading } from './container-task.js';
 import { HARBOR_PLACE, harborRunner, harborSolution } from './harbor-scripts.js';
 import { type HarborSettings, readHarborSettings } from './harbor-settings.js';
 import { isolationsFor, tellWorkdir } from './task-directory-words.js';
@@ -27,17 +27,16 @@ async function toItem(directory: string, id: string): Promise<EvalItem | { reado
   const instruction = await readFile(join(directory, 'instruction.md'), 'utf8').catch(ignoreMissing);
   if (instruction === undefined) return { reason: 'it has no instruction.md' };
   const context = join(directory, 'environment');
-  const container = await readContainerTask(context, join(context, 'Dockerfile'));
+  const container = await readContainerTask(context, join(context, 'Dockerfile'), []);
   if ('reason' in container) return container;
-  if (container.needsImage && settings.image === undefined)
-    return {
-      reason: `its Dockerfile installs programs; build it and name the image as environment.docker_image in task.toml`,
-    };
   const tests = await readDirectory(join(directory, 'tests'));
   if ('reason' in tests) return tests;
   if (tests.files['test.sh'] === undefined) return { reason: 'it has no tests/test.sh' };
   const solution = await readDirectory(join(directory, 'solution'));
   if ('reason' in solution) return solution;
+  const needsImage =
+    container.needsImage || installsPrograms([tests.files['test.sh'], solution.files['solve.sh']]);
+  if (needsImage && settings.image === undefined) return { reason: NO_IMAGE };
   return {
     id,
     description: tellWorkdir(instruction, container.workdir),
@@ -60,6 +59,9 @@ async function toItem(directory: string, id: string): Promise<EvalItem | { reado
     ],
   };
 }
+
+const NO_IMAGE =
+  'it installs programs; build its Dockerfile and name the image as environment.docker_image in task.toml';
 
 const hiddenFiles = (
   tests: Readonly<Record<string, string>>,

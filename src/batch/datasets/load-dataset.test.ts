@@ -88,7 +88,7 @@ const ROW = {
   base_commit: '0123456789abcdef0123456789abcdef01234567',
   patch: 'diff --git a/tool.py b/tool.py\n--- a/tool.py\n+++ b/tool.py\n@@ -1 +1 @@\n-a\n+b',
   test_patch:
-    'diff --git a/tests/test_tool.py b/tests/test_tool.py\n--- a/tests/test_tool.py\n+++ b/tests/test_tool.py\n@@ -1 +1 @@\n-a\n+b\n',
+    'diff --git a/tests/test_tool.py b/tests/test_tool.py\n--- a/tests/test_tool.py\n+++ b/tests/test_tool.py\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/tests/test_gone.py b/tests/test_gone.py\ndeleted file mode 100644\n',
   problem_statement: 'a should be b',
   hints_text: 'change a',
   version: '1.2',
@@ -109,11 +109,12 @@ test('a row of SWE-bench is an item: its patch the solution, its tests hidden, i
       tags: ['acme__tool', 'version-1.2'],
       solution: { kind: 'patch', patch: `${ROW.patch}\n` },
       hiddenPatch: ROW.test_patch,
-      protect: ['tests/test_tool.py'],
+      requires: ['python3'],
+      protect: ['tests/test_tool.py', 'tests/test_gone.py'],
       graders: [
         {
           kind: 'tests',
-          run: 'python -m pytest -rA -p no:cacheprovider tests/test_tool.py',
+          run: 'python3 -m pytest -rA -p no:cacheprovider tests/test_tool.py',
           parser: 'pytest',
           failToPass: ['tests/test_tool.py::test_b'],
           passToPass: ['tests/test_tool.py::test_c'],

@@ -3,36 +3,33 @@ import type { SweBenchRow } from './swe-bench-row.js';
 export interface TestCommand {
   readonly run: string;
   readonly parser: 'pytest' | 'unittest' | 'auto';
-  /** The test files that the test patch changes; what an agent did to them is left out. */
-  readonly files: string[];
+  /** Programs that the command needs. */
+  readonly requires: string[];
 }
 
 /** How the tests of a row are run, or why nobody knows. */
 export function chooseTestCommand(row: SweBenchRow): TestCommand | string {
-  const files = listFiles(row.test_patch);
-  if (row.test_cmd) return { run: row.test_cmd.join('\n'), parser: 'auto', files };
-  const tests = files.filter(file => file.endsWith('.py'));
+  if (row.test_cmd) return { run: row.test_cmd.join('\n'), parser: 'auto', requires: [] };
+  const tests = listTestFiles(row.test_patch).filter(file => file.endsWith('.py'));
   switch (row.repo) {
     case 'django/django':
-      return {
-        run: `./tests/runtests.py ${DJANGO} ${tests.map(toModule).map(quote).join(' ')}`,
-        parser: 'unittest',
-        files,
-      };
+      return inPython(`./tests/runtests.py ${DJANGO_OPTIONS}`, tests.map(toModule), 'unittest');
     case 'sympy/sympy':
       return 'sympy has a test runner of its own; name a command that prints what pytest does as test_cmd';
     default:
-      if (!row.FAIL_TO_PASS.every(isPython))
+      if (!row.FAIL_TO_PASS.every(isPytestName))
         return 'its tests are not those of pytest; name the command that runs them as test_cmd';
-      return {
-        run: `python -m pytest -rA -p no:cacheprovider ${tests.map(quote).join(' ')}`,
-        parser: 'pytest',
-        files,
-      };
+      return inPython('-m pytest -rA -p no:cacheprovider', tests, 'pytest');
   }
 }
 
-const DJANGO = '--verbosity 2 --settings=test_sqlite --parallel 1';
+const inPython = (words: string, tests: readonly string[], parser: TestCommand['parser']): TestCommand => ({
+  run: ['python3', words, ...tests.map(quote)].join(' '),
+  parser,
+  requires: ['python3'],
+});
+
+const DJANGO_OPTIONS = '--verbosity 2 --settings=test_sqlite --parallel 1';
 
 /** tests/admin_views/tests.py -> admin_views.tests */
 const toModule = (file: string): string =>
@@ -42,13 +39,24 @@ const toModule = (file: string): string =>
     .replaceAll('/', '.');
 
 /** `path/test_file.py::name`, or a bare name as some rows have it. */
-const isPython = (name: string): boolean => /\.py(::|$)/.test(name) || /^test\w*(\[.*\])?$/.test(name);
+const isPytestName = (name: string): boolean => /\.py(::|$)/.test(name) || /^test\w*(\[.*\])?$/.test(name);
 
 const quote = (word: string): string =>
   /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** The paths after the change; of a removed file the one before. */
-function listFiles(patch: string): string[] {
-  const heads = patch.matchAll(/^diff --git a\/(.+) b\/(.+)$/gm);
-  return [...new Set([...heads].flatMap(([, before = '', after = '']) => [before, after]))];
+/** Files that are there when the patch is applied. */
+function listTestFiles(patch: string): string[] {
+  return listSections(patch)
+    .filter(section => !/^deleted file mode/m.test(section))
+    .flatMap(section => HEAD.exec(section)?.[2] ?? []);
 }
+
+/** Every file that a patch touches, under its name before and after. */
+export function listTouchedFiles(patch: string): string[] {
+  const names = listSections(patch).flatMap(section => HEAD.exec(section)?.slice(1, 3) ?? []);
+  return [...new Set(names)];
+}
+
+const HEAD = /^diff --git a\/(.+) b\/(.+)$/m;
+
+const listSections = (patch: string): string[] => patch.split(/^(?=diff --git )/m);

@@ -5,7 +5,7 @@ import { carrelError } from '../../domain/error.js';
 import { type EvalItem, EvalItemSchema, type Grader } from '../../domain/eval-item.js';
 import type { BrokenItem, Dataset } from '../dataset.js';
 import { type SweBenchRow, SweBenchRowSchema } from './swe-bench-row.js';
-import { chooseTestCommand } from './swe-bench-tests.js';
+import { chooseTestCommand, listTouchedFiles, type TestCommand } from './swe-bench-tests.js';
 
 /** Rows of SWE-bench and of the data sets that share its fields, one JSON object to the line. */
 export async function loadSweBench(file: string): Promise<Dataset> {
@@ -64,15 +64,13 @@ function toItem(row: SweBenchRow, home: string): EvalItem | string {
     ...(image !== undefined && { image }),
     ...(row.patch !== '' && { solution: { kind: 'patch', patch: withEnd(row.patch) } as const }),
     ...(row.test_patch !== '' && { hiddenPatch: withEnd(row.test_patch) }),
-    protect: tests.files,
+    ...(tests.requires.length > 0 && { requires: tests.requires }),
+    protect: listTouchedFiles(row.test_patch),
     graders: [toGrader(row, tests)],
   };
 }
 
-const toGrader = (
-  row: SweBenchRow,
-  { run, parser }: { run: string; parser: 'pytest' | 'unittest' | 'auto' },
-) =>
+const toGrader = (row: SweBenchRow, { run, parser }: TestCommand) =>
   ({
     kind: 'tests',
     run,

@@ -104,6 +104,7 @@ test('tasks of Harbor that can not run are listed with the reason', async () => 
       'task.toml': '[environment]\ndocker_image = "acme/gcc:1"\n',
     }),
     ...variant('installs', dockerfile('RUN apt-get update && apt-get install -y gcc')),
+    ...variant('mends', { 'tests/test.sh': 'apt-get update\napt-get install -y curl\n' }),
     ...variant('nowhere', { 'environment/Dockerfile': 'FROM debian:12\n' }),
     ...variant('outside', dockerfile('COPY data /srv/data')),
     ...variant('steps', { 'task.toml': '[[steps]]\nname = "one"\n[[steps]]\nname = "two"\n' }),
@@ -115,7 +116,8 @@ test('tasks of Harbor that can not run are listed with the reason', async () => 
   expect(Object.fromEntries(broken.map(({ id, reason }) => [id, reason]))).toMatchInlineSnapshot(`
     {
       "clones": "its Dockerfile may make files with RUN apt-get update &&    git clone https://example.org/x /app/x; only what COPY brings is known",
-      "installs": "its Dockerfile installs programs; build it and name the image as environment.docker_image in task.toml",
+      "installs": "it installs programs; build its Dockerfile and name the image as environment.docker_image in task.toml",
+      "mends": "it installs programs; build its Dockerfile and name the image as environment.docker_image in task.toml",
       "nowhere": "its Dockerfile names no WORKDIR",
       "outside": "its Dockerfile copies files to /srv/data, outside of /app",
       "steps": "it has several steps; tasks of one step can run",
@@ -138,7 +140,7 @@ parser_name: pytest
 max_agent_timeout_sec: 300.0
 max_test_timeout_sec: 30.0
 `,
-  Dockerfile: 'FROM debian:12\nWORKDIR /app\nCOPY numbers.txt .\n',
+  Dockerfile: 'FROM debian:12\nWORKDIR /app\nCOPY . .\n',
   'docker-compose.yaml': 'services:\n  client:\n    build: .\n',
   'numbers.txt': '1\n2\n',
   'run-tests.sh': '#!/bin/bash\nsh $TEST_DIR/test_outputs.sh\n',
@@ -163,7 +165,7 @@ test('a task of terminal-bench is read, and its tests tell a solution from nothi
   const [item] = items as [EvalItem];
   expect(item).toMatchObject({
     id: 'sum',
-    base: { files: { 'numbers.txt': '1\n2\n' } },
+    base: { kind: 'files', files: { 'numbers.txt': '1\n2\n' }, executable: [] },
     difficulty: 'medium',
     tags: ['sums', 'data'],
     timeout: '300s',

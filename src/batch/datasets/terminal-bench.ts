@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseYaml } from '../../config/parse-yaml.js';
 import { ignoreMissing, isCarrelError } from '../../domain/error.js';
 import { type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
-import { readContainerTask, readDirectory, type TaskReading } from './container-task.js';
+import { installsPrograms, readContainerTask, readDirectory, type TaskReading } from './container-task.js';
 import { harborSolution } from './harbor-scripts.js';
 import { GO_BY_PLAIN_PATH, relocateFiles } from './relocate.js';
 import { difficultyOf, isolationsFor, secondsToDuration, tellWorkdir } from './task-directory-words.js';
@@ -22,6 +22,19 @@ const TaskFileSchema = z.object({
   docker_image: z.string().min(1).optional(),
 });
 type TaskFile = z.infer<typeof TaskFileSchema>;
+
+/** What lies beside the Dockerfile and is not for agents, also when it says `COPY . .`. */
+const SECRET = [
+  'task.yaml',
+  'docker-compose.yaml',
+  'run-tests.sh',
+  'solution.sh',
+  'solution.yaml',
+  'solution',
+  'tests',
+];
+
+const NO_IMAGE = 'it installs programs; build its Dockerfile and name the image as docker_image in task.yaml';
 
 /** Where hidden files lie in the working tree. */
 const PLACE = '.terminal-bench';
@@ -42,17 +55,15 @@ export async function readTerminalBenchTask(directory: string): Promise<TaskRead
 async function toItem(directory: string, id: string): Promise<EvalItem | { readonly reason: string }> {
   const task = await readTaskFile(join(directory, 'task.yaml'));
   if ('reason' in task) return task;
-  const container = await readContainerTask(directory, join(directory, 'Dockerfile'));
+  const container = await readContainerTask(directory, join(directory, 'Dockerfile'), SECRET);
   if ('reason' in container) return container;
-  if (container.needsImage && task.docker_image === undefined)
-    return {
-      reason: 'its Dockerfile installs programs; build it and name the image as docker_image in task.yaml',
-    };
   const tests = await readDirectory(join(directory, 'tests'));
   if ('reason' in tests) return tests;
   const runTests = await readFile(join(directory, 'run-tests.sh'), 'utf8').catch(ignoreMissing);
   if (runTests === undefined) return { reason: 'it has no run-tests.sh' };
   const solution = await readFile(join(directory, 'solution.sh'), 'utf8').catch(ignoreMissing);
+  const needsImage = container.needsImage || installsPrograms([runTests, solution]);
+  if (needsImage && task.docker_image === undefined) return { reason: NO_IMAGE };
   return {
     id,
     description: tellWorkdir(task.instruction, container.workdir),

@@ -17,6 +17,16 @@ export async function applyPatch(
   if (sections.length === 0) return undefined;
   const problem = bench.item.setup?.length ? await restore(bench, sections) : undefined;
   if (problem !== undefined) return problem;
+  // What the base says about line ends and encodings holds while the others are applied: new rules could make git fail.
+  const others = sections.filter(section => !isAttributes(section));
+  return (await apply(bench, others)) ?? (await apply(bench, sections.filter(isAttributes)));
+}
+
+const isAttributes = ({ to, from }: PatchSection): boolean =>
+  [to, from].some(path => /(^|\/)\.gitattributes$/i.test(path));
+
+async function apply(bench: GradingBench, sections: readonly PatchSection[]): Promise<string | undefined> {
+  if (sections.length === 0) return undefined;
   const stdin = Buffer.from(sections.map(({ text }) => text).join(''), 'latin1');
   return await run(bench, [...GIT, 'apply', '--whitespace=nowarn', '-'], stdin);
 }

@@ -1,26 +1,27 @@
 import { setUp } from '../set-up.js';
 import { applyPatch } from './apply-patch.js';
 import type { GradingBench } from './grading-bench.js';
+import { type HiddenFiles, placeHidden } from './hidden-files.js';
 import { splitPatch } from './patch-sections.js';
 
-/** Why there is nothing to grade: the machine's fault, or the item's. */
-export type PreparationProblem =
-  | { readonly fault: 'infrastructure'; readonly problem: string }
-  | { readonly fault: 'item'; readonly problem: string };
+export type PreparedCopy =
+  | { readonly hidden: HiddenFiles }
+  /** Why there is nothing to grade: the machine's fault, or the item's. */
+  | { readonly fault: 'infrastructure' | 'item'; readonly problem: string };
 
-/** Brings a fresh copy to what is graded: setup, the agent's changes, then what the agent never saw. */
-export async function prepareCopy(bench: GradingBench): Promise<PreparationProblem | undefined> {
-  const { item, environment } = bench;
-  const setup = await setUp(environment, item, bench.signal);
+/**
+ * Brings a fresh copy to what is graded: setup, the agent's changes, and what the agent never saw. The hidden patch comes
+ * before the changes, with which it shares no file: their .gitattributes could keep git from applying it.
+ */
+export async function prepareCopy(bench: GradingBench): Promise<PreparedCopy> {
+  const setup = await setUp(bench.environment, bench.item, bench.signal);
   if (setup !== undefined) return { fault: 'infrastructure', problem: setup };
+  const unfit = await applyHidden(bench);
+  if (unfit !== undefined) return { fault: 'item', problem: `the hidden patch can't be applied: ${unfit}` };
   const problem = await applyPatch(bench, bench.sections);
   if (problem !== undefined)
     return { fault: 'infrastructure', problem: `the agent's changes could not be applied: ${problem}` };
-  const hidden = await applyHidden(bench);
-  if (hidden !== undefined) return { fault: 'item', problem: `the hidden patch can't be applied: ${hidden}` };
-  for (const [path, content] of Object.entries(item.hidden ?? {}))
-    await environment.writeFile(path, Buffer.from(content), { executable: content.startsWith('#!') });
-  return undefined;
+  return { hidden: await placeHidden(bench) };
 }
 
 async function applyHidden(bench: GradingBench): Promise<string | undefined> {

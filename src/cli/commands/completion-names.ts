@@ -3,20 +3,28 @@ import { type CommonOptions, type Session, withApp } from '../session.js';
 
 interface NameOptions extends CommonOptions {
   readonly tasks?: boolean;
+  readonly runs?: boolean;
 }
 
 /** Called on every press of Tab: whatever goes wrong, the answer is no names and no noise. */
 export function define(command: Command, session: Session): void {
-  command.option('--tasks', 'the ids of tasks instead').action(async (options: NameOptions) => {
-    const quiet = { ...session, output: { ...session.output, narrate: () => {} } };
-    const names = await listQuietly(quiet, options).catch(() => []);
-    if (options.json) session.output.json(names);
-    else if (names.length > 0) session.output.answer(names.join('\n'));
-  });
+  command
+    .option('--tasks', 'the ids of tasks instead')
+    .option('--runs', 'the ids of batch runs instead')
+    .action(async (options: NameOptions) => {
+      const quiet = { ...session, output: { ...session.output, narrate: () => {} } };
+      const names = await listQuietly(quiet, options).catch(() => []);
+      if (options.json) session.output.json(names);
+      else if (names.length > 0) session.output.answer(names.join('\n'));
+    });
 }
 
 /** A press of Tab settles nothing. */
 async function listQuietly(session: Session, options: NameOptions): Promise<string[]> {
+  if (options.runs) {
+    const { listRunIds } = await import('../../batch/find-run.js');
+    return withApp(session, options, app => listRunIds(app), false);
+  }
   if (options.tasks) {
     const { listTasks } = await import('../../task/list-tasks.js');
     const tasks = await withApp(session, options, (app, repository) => listTasks(app, { repository }), false);

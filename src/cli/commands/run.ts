@@ -1,13 +1,13 @@
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { IsolationMode } from '../../domain/isolation.js';
-import { parseDuration } from '../../domain/quantity.js';
 import type { CreateTaskInput } from '../../task/create-task.js';
-import { type CarryOutOptions, carryOut } from '../carry-out.js';
-import { parseAmount, parseCount, parseWholeNumber } from '../number-option.js';
+import { type CarryOutOptions, carryOut, takerOf } from '../carry-out.js';
+import { addLimitOptions, type LimitOptions, readLimits } from '../limit-options.js';
+import { parseWholeNumber } from '../number-option.js';
 import { type Session, withApp } from '../session.js';
 
-interface RunOptions extends CarryOutOptions {
+interface RunOptions extends CarryOutOptions, LimitOptions {
   readonly workflow?: string;
   readonly agent?: string;
   readonly isolation?: IsolationMode;
@@ -15,9 +15,6 @@ interface RunOptions extends CarryOutOptions {
   readonly base?: string;
   readonly keep?: boolean;
   readonly priority?: number;
-  readonly timeout?: number;
-  readonly costLimit?: number;
-  readonly tokenLimit?: number;
   readonly land?: boolean;
   readonly into?: string;
   readonly push?: boolean;
@@ -37,10 +34,8 @@ export function define(command: Command, session: Session): void {
     .option('--base <ref>', "the branch, tag or commit to start from (default: the repository's HEAD)")
     .option('--detach', 'work on it in the background and print its id')
     .option('--keep', 'keep its workspace, also when it succeeds')
-    .option('--priority <number>', 'higher ones go first when many wait (default: 0)', parseWholeNumber)
-    .option('--timeout <duration>', 'time limit of all of it, such as 90m', parseDuration)
-    .option('--cost-limit <usd>', 'most US dollars that its agents may cost', parseAmount)
-    .option('--token-limit <number>', 'most tokens that its agents may use', parseCount)
+    .option('--priority <number>', 'higher ones go first when many wait (default: 0)', parseWholeNumber);
+  addLimitOptions(command)
     .option('--land', 'land the work when it succeeds')
     .option('--into <branch>', 'the branch to land on; asks for --land')
     .option('--push', 'push the branch to the remote origin when it succeeds')
@@ -52,8 +47,7 @@ export function define(command: Command, session: Session): void {
       const wishes = { description: await readDescription(description), ...readWishes(options) };
       const { createTask } = await import('../../task/create-task.js');
       await withApp(session, options, async (app, repository) => {
-        const taker = options.detach ? 'another-process' : 'this-process';
-        const task = await createTask(app, { repository, ...wishes, taker });
+        const task = await createTask(app, { repository, ...wishes, taker: takerOf(options) });
         for (const warning of task.warnings) session.output.narrate(`warning: ${warning}`);
         await carryOut(session, app, task, options);
       });
@@ -64,8 +58,8 @@ const readDescription = async (given: string): Promise<string> =>
   given === '-' ? text(process.stdin) : given;
 
 function readWishes(options: RunOptions): Omit<CreateTaskInput, 'repository' | 'description'> {
-  const { workflow, agent, isolation, strict, base, keep, priority, trust, timeout, into } = options;
-  const { costLimit, tokenLimit, pullRequest = false } = options;
+  const { workflow, agent, isolation, strict, base, keep, priority, trust, into } = options;
+  const { pullRequest = false } = options;
   return {
     workflow,
     agent,
@@ -75,11 +69,7 @@ function readWishes(options: RunOptions): Omit<CreateTaskInput, 'repository' | '
     keep,
     priority,
     trust,
-    timeoutMs: timeout,
-    limits: {
-      ...(costLimit === undefined ? {} : { costUsd: costLimit }),
-      ...(tokenLimit === undefined ? {} : { tokens: tokenLimit }),
-    },
+    ...readLimits(options),
     land: options.land || into !== undefined ? { into: into ?? null } : undefined,
     publish: options.push || pullRequest ? { remote: 'origin', pullRequest } : undefined,
   };

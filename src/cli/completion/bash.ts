@@ -72,6 +72,10 @@ _carrel_tasks() {
   _carrel_offer $("\${COMP_WORDS[0]}" completion-names --tasks \${repository[@]+"\${repository[@]}"} 2>/dev/null)
 }
 
+_carrel_runs() {
+  _carrel_offer $("\${COMP_WORDS[0]}" completion-names --runs 2>/dev/null)
+}
+
 _carrel_command_words() {
   compopt -o filenames 2>/dev/null
   if [[ $operands -eq 1 ]]; then COMPREPLY=($(compgen -c -f -- "$current")); else COMPREPLY=($(compgen -f -- "$current")); fi
@@ -138,6 +142,8 @@ function offerValue(value: ValueDescription): string {
       return '_carrel_workspaces';
     case 'task':
       return '_carrel_tasks';
+    case 'run':
+      return '_carrel_runs';
     case 'text':
       return ':';
   }

@@ -20,6 +20,8 @@ const lines: readonly (readonly [line: string, offers: readonly string[]])[] = [
   ['carrel -R /x/other down ', ['alpha', 'beta', 'of-/x/other']],
   ['carrel down -R /x/other ', ['alpha', 'beta', 'of-/x/other']],
   ['carrel task show ', ['alpha', 'beta', 'task_1']],
+  ['carrel eval resume run', ['run_1']],
+  ['carrel eval compare run_1 run', ['run_1']],
   ['carrel up --isolation ', ['full', 'shared', 'worktree']],
   ['carrel up x --isolation w', ['worktree']],
   ['carrel up --iso', ['--isolation']],
@@ -84,7 +86,7 @@ async function setUp(shell: Shell): Promise<Place> {
   mkdirSync(bin);
   writeFileSync(
     join(bin, 'carrel'),
-    '#!/bin/sh\necho alpha; echo beta; [ "$2" = -R ] && echo "of-$3"; [ "$2" = --tasks ] && echo task_1; exit 0\n',
+    '#!/bin/sh\necho alpha; echo beta; [ "$2" = -R ] && echo "of-$3"; [ "$2" = --tasks ] && echo task_1; [ "$2" = --runs ] && echo run_1; exit 0\n',
   );
   chmodSync(join(bin, 'carrel'), 0o755);
   return {

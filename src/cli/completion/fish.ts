@@ -72,7 +72,8 @@ function commandLines(name: string, command: CommandDescription): string[] {
   const operands = command.arguments.flatMap((argument, index) => {
     if (command.takesCommandWords && argument.variadic) return commandWordLines(name, index);
     const source = candidates(argument.value);
-    return source ? [line(name, String(index), `-a ${quote(source)}`)] : [];
+    const position = argument.variadic ? '' : String(index);
+    return source ? [line(name, position, `-a ${quote(source)}`)] : [];
   });
   return [...command.options.map(option => optionLine(name, option)), ...operands];
 }
@@ -104,6 +105,8 @@ function candidates(value: ValueDescription): string | undefined {
       return '(__carrel_names)';
     case 'task':
       return '(__carrel_names --tasks)';
+    case 'run':
+      return '(__carrel_names --runs)';
     case 'text':
       return undefined;
   }

@@ -58,6 +58,11 @@ _carrel_tasks() {
   _describe -t tasks 'task' ids
 }
 
+_carrel_runs() {
+  local -a ids=(\${(f)"$(command carrel completion-names --runs 2>/dev/null)"})
+  _describe -t runs 'run' ids
+}
+
 # Loaded by the completion system this file is the function itself; sourced from a start file it has to register it.
 if [[ $funcstack[1] == _carrel ]]; then _carrel "$@"; else compdef _carrel carrel; fi
 `;
@@ -119,6 +124,8 @@ function completer(value: ValueDescription): string {
       return '_carrel_workspaces';
     case 'task':
       return '_carrel_tasks';
+    case 'run':
+      return '_carrel_runs';
     case 'text':
       return ' ';
   }

@@ -1,7 +1,9 @@
 import type { BatchObserver, BatchProgress } from '../../batch/observer.js';
 import type { BatchPlan } from '../../domain/batch-run.js';
+import type { Paint, Terminal } from '../output.js';
 import type { Session } from '../session.js';
 import { formatAttemptLine } from '../views/eval-attempt.js';
+import { lookAfterTerminal } from './look-after-terminal.js';
 import { createPainter } from './painter.js';
 import { renderBatch } from './render-batch.js';
 
@@ -12,53 +14,78 @@ export interface BatchView {
   readonly close: () => void;
 }
 
+/** Ten pictures a second look smooth; more only cost. */
 const FRAME_MS = 100;
-const CLOCK_MS = 1000;
 
 export function openBatchView(session: Session, plan: BatchPlan): BatchView {
-  const { terminal, narrationColors: paint, narrateBlock } = session.output;
+  const { terminal, narrationColors: paint, narrateBlock, takeNarration } = session.output;
   if (!terminal)
     return {
       observer: { onAttempt: attempt => narrateBlock(formatAttemptLine(attempt, paint)) },
       close: () => undefined,
     };
+  const view = createBatchPicture(plan, { terminal, paint, now: Date.now });
+  const timer = setInterval(view.tick, FRAME_MS);
+  const giveBack = [() => clearInterval(timer), takeNarration(view.print), lookAfterTerminal(view)];
+  return {
+    observer: view.observer,
+    close: () => {
+      view.close();
+      for (const undo of giveBack) undo();
+    },
+  };
+}
+
+interface BatchPicture extends BatchView {
+  /** Whole lines from elsewhere, to be shown above. */
+  readonly print: (text: string) => void;
+  /** To be called ten times a second: paints when something has changed, or when the clocks have to move on. */
+  readonly tick: () => void;
+  readonly pause: () => void;
+}
+
+interface PictureOptions {
+  readonly terminal: Terminal;
+  readonly paint: Paint;
+  readonly now: () => number;
+}
+
+const CLOCK_MS = 1000;
+
+/** Attempts that have ended scroll by; below them, in a block that is painted anew, how far the batch is. */
+export function createBatchPicture(plan: BatchPlan, { terminal, paint, now }: PictureOptions): BatchPicture {
   const painter = createPainter(terminal);
   let progress: BatchProgress | undefined;
   let above = '';
-  let [paintedAt, hasNews] = [0, false];
+  let [paintedAt, paintedWidth, hasNews] = [0, 0, false];
   const repaint = () => {
-    if (!progress) return;
-    const width = terminal.columns() - 1;
-    painter.paint(renderBatch(progress, plan, { width, now: Date.now(), paint }), above);
+    const [width, height] = [terminal.columns() - 1, terminal.rows() - 1];
+    [paintedAt, paintedWidth, hasNews] = [now(), width, false];
+    painter.paint(progress ? renderBatch(progress, plan, { width, height, now: now(), paint }) : [], above);
     above = '';
-    [paintedAt, hasNews] = [Date.now(), false];
   };
-  const timer = setInterval(() => {
-    if (hasNews || Date.now() - paintedAt >= CLOCK_MS) repaint();
-  }, FRAME_MS);
-  const giveBack = session.output.takeNarration(text => {
+  const print = (text: string) => {
     above += text;
     hasNews = true;
-  });
-  const close = () => {
-    clearInterval(timer);
-    giveBack();
-    repaint();
-    painter.close();
-    process.off('exit', painter.close);
   };
-  process.on('exit', painter.close);
   return {
     observer: {
       onChange: changed => {
         progress = changed;
         hasNews = true;
       },
-      onAttempt: attempt => {
-        above += `${formatAttemptLine(attempt, paint)}\n`;
-        hasNews = true;
-      },
+      onAttempt: attempt => print(`${formatAttemptLine(attempt, paint)}\n`),
     },
-    close,
+    print,
+    tick: () => {
+      const isResized = progress !== undefined && terminal.columns() - 1 !== paintedWidth;
+      const isOld = progress !== undefined && now() - paintedAt >= CLOCK_MS;
+      if (hasNews || isResized || isOld) repaint();
+    },
+    pause: painter.pause,
+    close: () => {
+      if (hasNews) repaint();
+      painter.close();
+    },
   };
 }

@@ -8,50 +8,74 @@ import { formatCost, formatElapsed } from '../views/amounts.js';
 
 export interface BatchFrame {
   readonly width: number;
+  readonly height: number;
   readonly now: number;
   readonly paint: Paint;
 }
 
-const BAR_WIDTH = 24;
-
 /** A bar with what is done and when the rest will be, and a line for each attempt that runs. */
 export function renderBatch(progress: BatchProgress, plan: BatchPlan, frame: BatchFrame): string[] {
-  const slots = alignColumns(progress.slots.map(slot => formatSlot(slot, plan, frame)));
-  return [headline(progress, frame), ...slots.map(line => `  ${line}`)].map(line =>
-    cutToWidth(line, frame.width),
-  );
+  const { draining, slots } = progress;
+  const { paint, height, width } = frame;
+  const notice = draining === null ? [] : [`  ${paint.yellow(`nothing new begins: ${draining}`)}`];
+  const room = Math.max(1, height - 1 - notice.length);
+  const shown = slots.length <= room ? slots : slots.slice(0, Math.max(0, room - 1));
+  const rest = slots.length - shown.length;
+  const lines = alignColumns(shown.map(slot => formatSlot(slot, plan, frame)));
+  return [
+    headline(progress, frame),
+    ...notice,
+    ...lines.map(line => `  ${line}`),
+    ...(rest > 0 ? [`  ${paint.dim(`· ${rest} more at work`)}`] : []),
+  ].map(line => cutToWidth(line, width));
 }
 
-/** `[=====>    ] 12/40  75% passed  $1.20  2m 10s, about 5m left` */
-function headline(progress: BatchProgress, { now, paint }: BatchFrame): string {
-  const { done, total, totals, costUsd, startedAt, draining } = progress;
+const BAR_WIDTH = 24;
+/** Below this the figures need the room of the bar. */
+const WIDTH_FOR_BAR = 64;
+
+/** `[=====>    ] 12/40  75% passed  $1.20  2m 10s, about 5m 00s left` */
+function headline(progress: BatchProgress, { now, paint, width }: BatchFrame): string {
+  const { done, total, totals, costUsd, startedAt } = progress;
   const judged = totals.passed + totals.failed;
-  const rate = judged === 0 ? '' : `${Math.round((totals.passed / judged) * 100)}% passed`;
   const parts = [
-    `${bar(done, total, paint)} ${done}/${total}`,
-    rate,
-    totals.errors > 0 ? paint.yellow(`${totals.errors} could not be judged`) : '',
+    `${width < WIDTH_FOR_BAR ? '' : bar(done, total, paint)}${paint.bold(`${done}/${total}`)}`,
+    judged === 0 ? '' : `${Math.round((totals.passed / judged) * 100)}% passed`,
+    totals.errors > 0 ? paint.yellow(`${totals.errors} not judged`) : '',
     formatCost(costUsd),
     [formatElapsed(now - startedAt), formatLeft(progress, now)].filter(Boolean).join(', '),
-    draining === null ? '' : paint.yellow(`no more begin: ${draining}`),
   ];
   return parts.filter(Boolean).join('  ');
 }
 
 function bar(done: number, total: number, paint: Paint): string {
-  const filled = total === 0 ? BAR_WIDTH : Math.round((done / total) * BAR_WIDTH);
-  return `[${paint.green('='.repeat(filled))}${' '.repeat(BAR_WIDTH - filled)}]`;
+  const filled = total === 0 ? BAR_WIDTH : Math.floor((done / total) * BAR_WIDTH);
+  return `[${paint.green('='.repeat(filled))}${' '.repeat(BAR_WIDTH - filled)}] `;
 }
 
-/** By what was done since the beginning; nothing before the first has ended. */
-function formatLeft({ done, total, totals, startedAt }: BatchProgress, now: number): string {
-  const begun = totals.passed + totals.failed + totals.errors + totals.cancelled;
-  if (begun === 0 || done >= total) return '';
-  return `about ${formatElapsed(((now - startedAt) / begun) * (total - done))} left`;
+/** By what this run has done since its beginning; nothing before the first has ended, nor when the rest is left undone. */
+function formatLeft({ done, doneBefore, total, startedAt, draining }: BatchProgress, now: number): string {
+  const ended = done - doneBefore;
+  if (ended === 0 || done >= total || draining !== null) return '';
+  return `about ${formatElapsed(((now - startedAt) / ended) * (total - done))} left`;
 }
+
+const DOING: Readonly<Record<SlotState['phase'], string>> = {
+  acquire: 'workspace',
+  setup: 'setup',
+  agent: 'agent',
+  collect: 'collecting',
+  grade: 'grading',
+  release: 'giving back',
+};
 
 function formatSlot(slot: SlotState, { attempts }: BatchPlan, { now, paint }: BatchFrame): string[] {
   const name = attempts > 1 ? `${slot.taskId} #${slot.attempt}` : slot.taskId;
-  const activity = slot.activity === undefined ? '' : cleanLine(slot.activity);
-  return [paint.cyan('▸'), name, slot.phase, formatElapsed(now - slot.since), paint.dim(activity)];
+  const activity = slot.activity === undefined ? '' : cleanLine(slot.activity).trim();
+  return [
+    `${paint.cyan('▸')} ${name}`,
+    DOING[slot.phase],
+    formatElapsed(now - slot.since),
+    paint.dim(activity),
+  ];
 }

@@ -3,6 +3,7 @@ import type { TaskObserver } from '../../task/observer.js';
 import type { Session } from '../session.js';
 import { createLogFormatter } from '../views/log-lines.js';
 import { createLiveView, type LiveView } from './live-view.js';
+import { lookAfterTerminal } from './look-after-terminal.js';
 
 /** Where a task is followed while it is executed: painted on a terminal, told line by line in a pipe. */
 export interface TaskView {
@@ -36,20 +37,6 @@ const FRAME_MS = 100;
 function keepPainting(view: LiveView): () => void {
   const timer = setInterval(view.tick, FRAME_MS);
   return () => clearInterval(timer);
-}
-
-/** A hidden cursor must not outlive us, nor be missed in the shell that Ctrl-Z leads to. */
-function lookAfterTerminal(view: LiveView): () => void {
-  const suspend = () => {
-    view.pause();
-    process.kill(process.pid, 'SIGSTOP');
-  };
-  const listeners = { exit: view.close, SIGTSTP: suspend };
-  const each = Object.entries(listeners);
-  for (const [event, listener] of each) process.on(event, listener);
-  return () => {
-    for (const [event, listener] of each) process.off(event, listener);
-  };
 }
 
 function createPlainObserver({ output }: Session, { stages }: Task, verbose: boolean): TaskObserver {

@@ -1,4 +1,5 @@
 import type { Attempt, Outcome } from '../../domain/attempt.js';
+import { alignColumns } from '../columns.js';
 import type { Paint } from '../output.js';
 import { printable } from '../printable.js';
 import { formatCost, formatElapsed } from './amounts.js';
@@ -16,16 +17,29 @@ const MARKS: Readonly<Record<Outcome, { mark: string; colour: keyof Paint }>> = 
 
 /** `✓ fix-typo-001 #1  passed  1.00  2s  $0.10`, with the reason when it did not pass. */
 export function formatAttemptLine(attempt: Attempt, paint: Paint): string {
+  return formatCells(attempt, paint).filter(Boolean).join('  ');
+}
+
+/** The same for several, with what belongs together below each other. */
+export function formatAttemptTable(attempts: readonly Attempt[], paint: Paint): string[] {
+  return alignColumns(attempts.map(attempt => formatCells(attempt, paint)));
+}
+
+function formatCells(attempt: Attempt, paint: Paint): string[] {
   const { taskId, attempt: number, outcome, score, durationMs, costUsd } = attempt;
   const { mark, colour } = MARKS[outcome];
-  const facts = [outcome, score.toFixed(2), formatElapsed(durationMs), formatCost(costUsd)].filter(Boolean);
-  return [`${paint[colour](mark)} ${taskId} #${number}`, ...facts, paint.dim(reasonOf(attempt))]
-    .filter(Boolean)
-    .join('  ');
+  return [
+    `${paint[colour](mark)} ${printable(taskId)} #${number}`,
+    outcome,
+    score.toFixed(2),
+    formatElapsed(durationMs),
+    formatCost(costUsd),
+    paint.dim(reasonOf(attempt)),
+  ];
 }
 
 /** The first line of why it did not pass. */
-export function reasonOf({ outcome, message, graders }: Attempt): string {
+function reasonOf({ outcome, message, graders }: Attempt): string {
   if (outcome === 'passed') return '';
   const red = graders.find(grade => !grade.passed);
   const text = outcome === 'failed' ? (red?.detail ?? red?.name ?? '') : (message ?? '');

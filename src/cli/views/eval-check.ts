@@ -1,4 +1,4 @@
-import type { CheckedItem } from '../../batch/check-dataset.js';
+import type { CheckedItem } from '../../domain/eval-report.js';
 import { alignColumns } from '../columns.js';
 import type { Paint } from '../output.js';
 import { printable } from '../printable.js';
@@ -8,7 +8,7 @@ export function formatCheck(checked: readonly CheckedItem[], paint: Paint): stri
   const others = checked.filter(({ verdict }) => verdict !== 'sound');
   const sound = checked.length - others.length;
   const rows = others.map(({ id, verdict, reason }) => [
-    id,
+    printable(id),
     verdict,
     printable((reason ?? '').split('\n', 1)[0] ?? ''),
   ]);

@@ -7,11 +7,11 @@ import { UNKNOWN } from './workspace-state.js';
 
 /** `carrel eval compare` for people: the runs, each pair's verdict, and the tasks in which they differ. */
 export function formatComparison(comparison: Comparison): string {
-  const { runs, pairs, tasks, warnings } = comparison;
+  const { runs, pairs, warnings } = comparison;
   return [
     alignColumns([RUN_HEADINGS, ...runs.map(formatRun)]).join('\n'),
     ...pairs.map(formatPair),
-    ...section('Different', alignColumns(tasks.filter(isMixed).map(formatTask))),
+    ...section('Different', formatDifferent(comparison)),
     ...section('Mind', warnings.map(printable)),
   ].join('\n\n');
 }
@@ -47,10 +47,15 @@ function formatPair(pair: Comparison['pairs'][number]): string {
 const judge = (pValue: number | null): string =>
   pValue !== null && pValue < 0.05 ? 'more than chance' : 'this may be chance';
 
+function formatDifferent({ runs, tasks }: Comparison): string[] {
+  const rows = tasks.filter(isMixed).map(formatTask);
+  return rows.length === 0 ? [] : alignColumns([['TASK', ...runs.map(({ id }) => id)], ...rows]);
+}
+
 const isMixed = ({ cells }: ComparedTask): boolean => new Set(cells.map(cell => cell?.solved)).size > 1;
 
 const formatTask = ({ taskId, cells }: ComparedTask): string[] => [
-  taskId,
+  printable(taskId),
   ...cells.map(cell => (cell === null ? 'none' : cell.outcome)),
 ];
 

@@ -1,20 +1,8 @@
+import type { DatasetReport } from '../../domain/eval-report.js';
 import { alignColumns } from '../columns.js';
 import { cutToWidth } from '../display-width.js';
 import { printable } from '../printable.js';
 import { section } from './section.js';
-
-export interface DatasetReport {
-  readonly name: string;
-  readonly format: string;
-  readonly tasks: readonly {
-    readonly id: string;
-    readonly description: string;
-    readonly language: string | null;
-    readonly difficulty: string | null;
-    readonly tags: readonly string[];
-  }[];
-  readonly broken: readonly { readonly id: string; readonly reason: string }[];
-}
 
 const DESCRIPTION_WIDTH = 70;
 

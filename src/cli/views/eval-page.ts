@@ -3,7 +3,7 @@ import type { Attempt, Grade } from '../../domain/attempt.js';
 import type { BatchRun } from '../../domain/batch-run.js';
 import { cleanLine } from '../clean-line.js';
 import type { Paint } from '../output.js';
-import { formatUsage } from './amounts.js';
+import { formatElapsed, formatUsage } from './amounts.js';
 import { formatAttemptLine } from './eval-attempt.js';
 import { section } from './section.js';
 
@@ -20,7 +20,7 @@ function formatAttempt({ directory }: BatchRun, attempt: Attempt, paint: Paint):
     `log    ${join(directory, logPath)}`,
     ...(worktreePath === null ? [] : [`files  ${worktreePath}`]),
   ];
-  const times = Object.entries(timings).map(([part, ms]) => `${part.replace(/Ms$/, '')} ${ms} ms`);
+  const times = Object.entries(timings).map(([part, ms]) => `${part.replace(/Ms$/, '')} ${formatTime(ms)}`);
   return [
     formatAttemptLine(attempt, paint),
     ...section('Graders', graders.flatMap(formatGrade)),
@@ -30,6 +30,9 @@ function formatAttempt({ directory }: BatchRun, attempt: Attempt, paint: Paint):
     ...section('Files', files),
   ].join('\n');
 }
+
+const formatTime = (ms: number): string =>
+  ms < 1000 ? `${ms} ms` : ms < 60_000 ? `${(ms / 1000).toFixed(1)} s` : formatElapsed(ms);
 
 const formatGrade = ({ name, kind, score, passed, detail, error }: Grade): string[] => [
   `${passed ? '✓' : '✗'} ${cleanLine(name)} (${kind}) ${score.toFixed(2)}`,

@@ -1,18 +1,20 @@
 import type { BatchRun } from '../../domain/batch-run.js';
 import { alignColumns } from '../columns.js';
 import type { Paint } from '../output.js';
+import { printable } from '../printable.js';
 import { formatCost, formatElapsed } from './amounts.js';
-import { formatAttemptLine } from './eval-attempt.js';
+import { formatAttemptTable } from './eval-attempt.js';
 import { section } from './section.js';
 
 /** What came of a batch: a line for each attempt, the rates, where to look, what to do next. */
 export function formatRunResult(run: BatchRun, report: string | undefined, paint: Paint): string {
   const { id, status, agent, dataset, isolation } = run;
   return [
-    run.attemptsDone.map(attempt => formatAttemptLine(attempt, paint)).join('\n'),
-    [`${paint.bold(id)} ${status}: ${agent} on ${dataset}, isolation ${isolation}`, ...formatRates(run)].join(
-      '\n',
-    ),
+    listAttempts(run, paint).join('\n'),
+    [
+      `${paint.bold(id)} ${status}: ${printable(agent)} on ${printable(dataset)}, isolation ${isolation}`,
+      ...formatRates(run),
+    ].join('\n'),
     ...section('Findings', listFindings(run)),
     ...section('Where to look', [
       `results  ${run.directory}`,
@@ -24,12 +26,25 @@ export function formatRunResult(run: BatchRun, report: string | undefined, paint
     .join('\n\n');
 }
 
-export function formatRates(run: BatchRun): string[] {
+/** Of a large run those that did not pass: they are what one looks for. */
+const MOST_LINES = 60;
+
+function listAttempts({ id, attemptsDone }: BatchRun, paint: Paint): string[] {
+  const red = attemptsDone.filter(({ outcome }) => outcome !== 'passed');
+  const listed = (attemptsDone.length <= MOST_LINES ? attemptsDone : red).slice(0, MOST_LINES);
+  const rest = attemptsDone.length - listed.length;
+  const others = `… ${rest} more: carrel eval export ${id} --format csv`;
+  return [...formatAttemptTable(listed, paint), ...(rest > 0 ? [paint.dim(others)] : [])];
+}
+
+function formatRates(run: BatchRun): string[] {
   const { totals, passRate, passRateOfAll, passAtK, costUsd, durationMs, attempts } = run;
   const asked = run.taskIds.length * attempts;
   const judged = totals.passed + totals.failed;
   return [
-    `passed ${totals.passed} of ${judged} judged (${percent(passRate)}), of ${asked} asked for (${percent(passRateOfAll)})`,
+    judged === asked
+      ? `passed ${totals.passed} of ${asked} (${percent(passRate)})`
+      : `passed ${totals.passed} of ${judged} judged (${percent(passRate)}), of ${asked} asked for (${percent(passRateOfAll)})`,
     ...(totals.errors > 0 ? [`${totals.errors} could not be judged`] : []),
     ...(totals.cancelled > 0 ? [`${totals.cancelled} cancelled`] : []),
     ...(attempts > 1
@@ -47,7 +62,9 @@ const percent = (rate: number | null): string => (rate === null ? 'none' : `${(r
 
 const listFindings = ({ attemptsDone }: BatchRun): string[] =>
   attemptsDone.flatMap(({ taskId, attempt, findings }) =>
-    findings.map(finding => `${taskId} #${attempt}: ${finding.split('\n', 1)[0] ?? ''}`),
+    findings.map(
+      finding => `${printable(taskId)} #${attempt}: ${printable(finding.split('\n', 1)[0] ?? '')}`,
+    ),
   );
 
 function nextCommands({ id, status, attemptsDone }: BatchRun): string[][] {

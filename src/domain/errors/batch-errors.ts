@@ -82,6 +82,6 @@ export const batchErrors = {
     kind: 'user',
     summary: 'A module that was named as an agent can not be loaded, or exports no agent.',
     message: d => `${d.file} can't be used as an agent: ${d.problem}`,
-    hint: () => 'export default an async function that takes the task; see the guide to evaluation',
+    hint: () => 'give it a default export that works on a task, as the guide to evaluation shows',
   }),
 } as const;

@@ -3,12 +3,20 @@ import { firstSteps } from './first-steps.js';
 import { javascriptTasks } from './javascript-tasks.js';
 import { pythonTasks } from './python-tasks.js';
 import { shellTasks } from './shell-tasks.js';
+import { typescriptClassTasks } from './typescript-class-tasks.js';
 import { typescriptTasks } from './typescript-tasks.js';
 
 /** The data set that ships: small real problems that need nothing but node, python3 and sh, and no network. */
 export const golden: Dataset = {
   name: 'golden',
   format: 'golden',
-  items: [...firstSteps, ...typescriptTasks, ...javascriptTasks, ...pythonTasks, ...shellTasks],
+  items: [
+    ...firstSteps,
+    ...typescriptTasks,
+    ...typescriptClassTasks,
+    ...javascriptTasks,
+    ...pythonTasks,
+    ...shellTasks,
+  ],
   broken: [],
 };

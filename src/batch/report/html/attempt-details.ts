@@ -17,12 +17,31 @@ export async function attemptDetails(run: BatchRun, attempt: Attempt, budget: Te
   const { findings, outcome } = attempt;
   const classes = `attempt t-${totalOf(outcome)}${findings.length > 0 ? ' has-findings' : ''}`;
   const title = budget.take(attempt.message?.trim().split('\n', 1)[0] || 'Details', 200);
-  return html`<tbody class="${classes}" id="${anchorOf(attempt)}"><tr>${figures(attempt)}</tr><tr><td colspan="8" class="more"><details><summary>${title}</summary>${message(attempt, budget)}${findingsList(attempt, budget)}${gradeTable(attempt, budget)}${await patchText(run, attempt, budget)}${await logText(run, attempt, budget)}</details></td></tr></tbody>`;
+  return html`
+    <tbody class="${classes}" id="${anchorOf(attempt)}">
+      <tr>${figures(attempt)}</tr>
+      <tr><td colspan="8" class="more"><details>
+        <summary>${title}</summary>
+        ${message(attempt, budget)}
+        ${findingsList(attempt, budget)}
+        ${gradeTable(attempt, budget)}
+        ${await patchText(run, attempt, budget)}
+        ${await logText(run, attempt, budget)}
+      </details></td></tr>
+    </tbody>`;
 }
 
 function figures({ taskId, attempt, outcome, score, timings, durationMs, costUsd, usage }: Attempt): Markup {
   const number = (text: string | number) => html`<td class="number">${text}</td>`;
-  return html`<th scope="row">${taskId}</th>${number(attempt)}<td>${outcomeBadge(outcome)}</td>${number(Number(score.toFixed(2)))}${number(formatTime(timings.agentMs))}${number(formatTime(durationMs))}${number(formatUsd(costUsd))}${number(formatWhole(usage.inputTokens + usage.outputTokens))}`;
+  return html`
+    <th scope="row">${taskId}</th>
+    ${number(attempt)}
+    <td>${outcomeBadge(outcome)}</td>
+    ${number(Number(score.toFixed(2)))}
+    ${number(formatTime(timings.agentMs))}
+    ${number(formatTime(durationMs))}
+    ${number(formatUsd(costUsd))}
+    ${number(formatWhole(usage.inputTokens + usage.outputTokens))}`;
 }
 
 function message({ message, exitCode, retries, worktreePath }: Attempt, budget: TextBudget): Markup {
@@ -32,7 +51,9 @@ function message({ message, exitCode, retries, worktreePath }: Attempt, budget: 
     retries > 0 && `${countOf(retries, 'failure')} of infrastructure before`,
     worktreePath !== null && `files kept in ${worktreePath.slice(0, 500)}`,
   ].filter(fact => fact !== false);
-  return html`${facts.length > 0 && html`<p class="faint">${facts.join(', ')}</p>`}${text.includes('\n') && html`<pre>${budget.take(text, 1000)}</pre>`}`;
+  return html`
+    ${facts.length > 0 && html`<p class="faint">${facts.join(', ')}</p>`}
+    ${text.includes('\n') && html`<pre>${budget.take(text, 1000)}</pre>`}`;
 }
 
 function findingsList({ findings }: Attempt, budget: TextBudget): Markup {
@@ -44,12 +65,26 @@ function findingsList({ findings }: Attempt, budget: TextBudget): Markup {
 function gradeTable({ graders }: Attempt, budget: TextBudget): Markup {
   if (graders.length === 0) return html``;
   const rows = listed(graders, budget, grade => gradeRow(grade, budget));
-  return html`<h3>Grades</h3><table><thead><tr><th scope="col">Grader</th><th scope="col" class="number">Score</th><th scope="col" class="number">Weight</th><th scope="col">Found</th></tr></thead><tbody>${rows}</tbody></table>${tellMore(graders.length - rows.length)}`;
+  return html`
+    <h3>Grades</h3>
+    <table><thead><tr>
+      <th scope="col">Grader</th>
+      <th scope="col" class="number">Score</th>
+      <th scope="col" class="number">Weight</th>
+      <th scope="col">Found</th>
+    </tr></thead><tbody>${rows}</tbody></table>
+    ${tellMore(graders.length - rows.length)}`;
 }
 
 function gradeRow({ name, passed, score, weight, detail, error }: Grade, budget: TextBudget): Markup {
   const sign = error === null ? (passed ? 'passed' : 'failed') : 'grader-error';
-  return html`<tr><th scope="row">${outcomeBadge(sign)} ${budget.take(name, 100)}</th><td class="number">${Number(score.toFixed(2))}</td><td class="number">${weight}</td><td>${budget.take(error ?? detail ?? '', 600)}</td></tr>`;
+  return html`
+    <tr>
+      <th scope="row">${outcomeBadge(sign)} ${budget.take(name, 100)}</th>
+      <td class="number">${Number(score.toFixed(2))}</td>
+      <td class="number">${weight}</td>
+      <td>${budget.take(error ?? detail ?? '', 600)}</td>
+    </tr>`;
 }
 
 /** The first ones, as long as there is room. */
@@ -84,5 +119,9 @@ async function fileText(
   if (file === undefined || file.size === 0) return html``;
   const text = budget.take(file.bytes.toString(), most, from);
   const whole = file.size > file.bytes.length && `, ${formatWhole(file.size)} bytes in all`;
-  return html`<details><summary>${title} <span class="faint">${path.slice(0, 300)}${whole}</span></summary><pre>${text}</pre></details>`;
+  return html`
+    <details>
+      <summary>${title} <span class="faint">${path.slice(0, 300)}${whole}</span></summary>
+      <pre>${text}</pre>
+    </details>`;
 }

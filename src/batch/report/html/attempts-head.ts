@@ -3,10 +3,29 @@ import { html, type Markup } from './markup.js';
 
 /** What stands above the details of all attempts. The filters are style alone; old browsers show all. */
 export function attemptsHead({ attemptsDone }: BatchRun): Markup {
-  return html`<section><h2>Attempts</h2>${attemptsDone.length > 1 && filters}<table><thead><tr><th scope="col">Task</th><th scope="col" class="number">Attempt</th><th scope="col">Outcome</th><th scope="col" class="number">Score</th><th scope="col" class="number">Agent</th><th scope="col" class="number">In all</th><th scope="col" class="number">Cost</th><th scope="col" class="number">Tokens</th></tr></thead>`;
+  return html`
+    <section><h2>Attempts</h2>
+    ${attemptsDone.length > 1 && filters}
+    <table><thead><tr>
+      <th scope="col">Task</th>
+      <th scope="col" class="number">Attempt</th>
+      <th scope="col">Outcome</th>
+      <th scope="col" class="number">Score</th>
+      <th scope="col" class="number">Agent</th>
+      <th scope="col" class="number">In all</th>
+      <th scope="col" class="number">Cost</th>
+      <th scope="col" class="number">Tokens</th>
+    </tr></thead>`;
 }
 
 const filter = (id: string, label: string, checked = false): Markup =>
   html`<label><input type="radio" name="only" id="${id}"${checked && html` checked`}> ${label}</label>`;
 
-const filters = html`<fieldset class="filters"><legend>Show</legend>${filter('only-all', 'all', true)}${filter('only-passed', 'passed')}${filter('only-failed', 'not passed')}${filter('only-errors', 'not judged')}${filter('only-findings', 'with findings')}</fieldset>`;
+const filters = html`
+  <fieldset class="filters"><legend>Show</legend>
+    ${filter('only-all', 'all', true)}
+    ${filter('only-passed', 'passed')}
+    ${filter('only-failed', 'not passed')}
+    ${filter('only-errors', 'not judged')}
+    ${filter('only-findings', 'with findings')}
+  </fieldset>`;

@@ -8,5 +8,9 @@ export function distributions({ attemptsDone }: BatchRun): Markup {
   const times = attemptsDone.map(({ timings }) => timings.agentMs);
   const costs = attemptsDone.flatMap(({ costUsd }) => costUsd ?? []);
   if (times.length === 0) return html``;
-  return html`<section><h2>Time and cost</h2><div class="charts">${histogram('Time of the agent', times, formatTime)}${costs.length > 0 && histogram('Cost of an attempt', costs, formatUsd)}</div></section>`;
+  return html`
+    <section><h2>Time and cost</h2><div class="charts">
+      ${histogram('Time of the agent', times, formatTime)}
+      ${costs.length > 0 && histogram('Cost of an attempt', costs, formatUsd)}
+    </div></section>`;
 }

@@ -33,9 +33,21 @@ function table(
   if (found.length === 0) return null;
   const rows = found.map(
     ({ name, passed, judged }) =>
-      html`<tr><th scope="row">${name.slice(0, 100)}</th><td class="number">${passed} of ${judged}</td><td class="number">${formatRate(passed / judged)}</td><td>${bar(passed / judged)}</td></tr>`,
+      html`
+      <tr>
+        <th scope="row">${name.slice(0, 100)}</th>
+        <td class="number">${passed} of ${judged}</td>
+        <td class="number">${formatRate(passed / judged)}</td>
+        <td>${bar(passed / judged)}</td>
+      </tr>`,
   );
-  return html`<table><thead><tr><th scope="col">${kind}</th><th scope="col" class="number">Passed</th><th scope="col" class="number">Rate</th><td></td></tr></thead><tbody>${rows}</tbody></table>`;
+  return html`
+    <table><thead><tr>
+      <th scope="col">${kind}</th>
+      <th scope="col" class="number">Passed</th>
+      <th scope="col" class="number">Rate</th>
+      <td></td>
+    </tr></thead><tbody>${rows}</tbody></table>`;
 }
 
 function countGroups(
@@ -55,4 +67,8 @@ function countGroups(
 }
 
 const bar = (rate: number): Markup =>
-  html`<svg viewBox="0 0 100 12" aria-hidden="true"><rect class="track" width="100" height="12" rx="2"/><rect class="o-passed" width="${(rate * 100).toFixed(1)}" height="12" rx="2"/></svg>`;
+  html`
+  <svg viewBox="0 0 100 12" aria-hidden="true">
+    <rect class="track" width="100" height="12" rx="2"/>
+    <rect class="o-passed" width="${(rate * 100).toFixed(1)}" height="12" rx="2"/>
+  </svg>`;

@@ -7,9 +7,15 @@ export interface Markup {
 
 type Piece = string | number | Markup | readonly Markup[] | null | false;
 
-/** A template whose values are text: they can neither open an element nor leave an attribute. */
+/**
+ * A template whose values are text: they can neither open an element nor leave an attribute. Line ends of the template
+ * itself, with what the next line is indented by, are for its reader and not in the page.
+ */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Markup {
-  const pieces = parts.flatMap((part, index) => [part, toMarkup(values[index] ?? null)]);
+  const pieces = parts.flatMap((part, index) => [
+    part.replaceAll(/\n\s*/g, ''),
+    toMarkup(values[index] ?? null),
+  ]);
   return { markup: pieces.join('') };
 }
 

@@ -10,18 +10,27 @@ export function matrix(run: BatchRun): Markup {
   const numbers = Array.from({ length: run.attempts }, (_, index) => index + 1);
   const byTask = attemptsByTask(run.attemptsDone);
   const rows = run.taskIds.map(taskId => row(taskId, numbers, byTask.get(taskId) ?? []));
-  return html`<section><h2>Tasks and attempts</h2><div class="matrix"><table><thead><tr><th scope="col">Task</th>${numbers.map(number => html`<th scope="col">${number}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  const headings = numbers.map(number => html`<th scope="col">${number}</th>`);
+  return html`
+    <section><h2>Tasks and attempts</h2><div class="matrix">
+      <table><thead><tr><th scope="col">Task</th>${headings}</tr></thead><tbody>${rows}</tbody></table>
+    </div></section>`;
 }
 
 function row(taskId: string, numbers: readonly number[], attempts: readonly Attempt[]): Markup {
   const cells = numbers.map(number => cell(attempts.find(({ attempt }) => attempt === number)));
-  return html`<tr><th scope="row">${taskId}</th>${cells}</tr>
-`;
+  return html`<tr><th scope="row">${taskId}</th>${cells}</tr>`;
 }
 
 function cell(attempt: Attempt | undefined): Markup {
   if (attempt === undefined)
     return html`<td><span class="none" role="img" aria-label="not run">·</span></td>`;
   const { outcome, taskId, attempt: number } = attempt;
-  return html`<td><a class="sign o-${outcome}" href="#${anchorOf(attempt)}" aria-label="${taskId}, attempt ${number}: ${OUTCOME_WORDS[outcome]}" title="${OUTCOME_WORDS[outcome]}">${OUTCOME_SIGNS[outcome]}</a></td>`;
+  const words = OUTCOME_WORDS[outcome];
+  const label = `${taskId}, attempt ${number}: ${words}`;
+  const link = `#${anchorOf(attempt)}`;
+  return html`
+    <td>
+      <a class="sign o-${outcome}" href="${link}" aria-label="${label}" title="${words}">${OUTCOME_SIGNS[outcome]}</a>
+    </td>`;
 }

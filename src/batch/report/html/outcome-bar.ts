@@ -5,6 +5,9 @@ import { html, type Markup } from './markup.js';
 import { OUTCOME_SIGNS, OUTCOME_WORDS, OUTCOMES_SHOWN, outcomeBadge } from './outcome-look.js';
 
 const WIDTH = 1000;
+const HEIGHT = 34;
+/** A part that is narrower has no room for its number. */
+const LABELLED_WIDTH = 24;
 
 interface Share {
   readonly outcome: Outcome;
@@ -18,7 +21,13 @@ export function outcomeBar({ attemptsDone }: BatchRun): Markup {
     count: attemptsDone.filter(attempt => attempt.outcome === outcome).length,
   })).filter(({ count }) => count > 0);
   const label = shares.map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome]}`).join(', ');
-  return html`<section><h2>Outcomes</h2><svg viewBox="0 0 ${WIDTH} 34" role="img" aria-label="${label || 'no attempts'}">${drawShares(shares, attemptsDone.length)}</svg><ul class="legend">${shares.map(legend)}</ul></section>`;
+  return html`
+    <section><h2>Outcomes</h2>
+      <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label || 'no attempts'}">
+        ${drawShares(shares, attemptsDone.length)}
+      </svg>
+      <ul class="legend">${shares.map(legend)}</ul>
+    </section>`;
 }
 
 function drawShares(shares: readonly Share[], total: number): readonly Markup[] {
@@ -26,7 +35,12 @@ function drawShares(shares: readonly Share[], total: number): readonly Markup[] 
   return shares.map(({ outcome, count }) => {
     const [x, width] = [(before / total) * WIDTH, (count / total) * WIDTH];
     before += count;
-    return html`<rect class="o-${outcome}" x="${x.toFixed(1)}" y="0" width="${width.toFixed(1)}" height="34"><title>${count} ${OUTCOME_WORDS[outcome]}</title></rect>${width > 24 && html`<text x="${(x + 8).toFixed(1)}" y="22" class="on">${OUTCOME_SIGNS[outcome]} ${count}</text>`}`;
+    const text = html`<text class="on" x="${(x + 8).toFixed(1)}" y="22">${OUTCOME_SIGNS[outcome]} ${count}</text>`;
+    return html`
+      <rect class="o-${outcome}" x="${x.toFixed(1)}" y="0" width="${width.toFixed(1)}" height="${HEIGHT}">
+        <title>${count} ${OUTCOME_WORDS[outcome]}</title>
+      </rect>
+      ${width > LABELLED_WIDTH && text}`;
   });
 }
 

@@ -21,14 +21,14 @@ dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem;margin:0}d
 table{border-collapse:collapse;width:100%}
 caption{text-align:left;padding:.2rem 0}
 th,td{text-align:left;padding:.28rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}
-thead th{color:var(--faint);font-weight:600}tbody th{font-weight:500;overflow-wrap:anywhere}
+thead th{color:var(--faint);font-weight:600}tbody th{font-weight:500;overflow-wrap:break-word}
 .number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .sign{display:inline-block;min-width:1.45em;text-align:center;border-radius:4px;color:var(--on);font-weight:700;
 text-decoration:none}
 .none{display:inline-block;min-width:1.45em;text-align:center;color:var(--faint)}
 .matrix{columns:19rem;column-gap:1.5rem}.matrix tr{break-inside:avoid}.matrix td{padding:.2rem .15rem}
 .matrix thead th:not(:first-child){padding:.2rem .15rem;text-align:center}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(22rem,1fr));gap:1.2rem}
+.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(22rem,1fr));gap:1.2rem;align-items:start}
 figure{margin:0;break-inside:avoid}figcaption{color:var(--faint)}
 svg{width:100%;height:auto;display:block}svg text{fill:var(--faint);font:11px system-ui,sans-serif}
 svg .axis{stroke:var(--line)}svg .median{stroke:var(--ink);stroke-dasharray:3 2}svg .track{fill:var(--line)}

@@ -7,8 +7,17 @@ import { html, type Markup } from './markup.js';
 
 /** The page's beginning: what was run, how it came out in a few figures, and what to mind when reading them. */
 export function summary(run: BatchRun): Markup {
-  return html`<header><h1>${clip(run.dataset)} by ${clip(run.agent)}</h1><p class="faint">${run.id}, ${run.createdAt.slice(0, 16).replace('T', ' ')} UTC</p></header>
-<section aria-label="Summary">${warnings(run)}<ul class="tiles">${tiles(run)}</ul><details><summary>About this run</summary><dl>${facts(run)}</dl></details></section>`;
+  const begun = run.createdAt.slice(0, 16).replace('T', ' ');
+  return html`
+    <header>
+      <h1>${clip(run.dataset)} by ${clip(run.agent)}</h1>
+      <p class="faint">${run.id}, ${begun} UTC</p>
+    </header>
+    <section aria-label="Summary">
+      ${warnings(run)}
+      <ul class="tiles">${tiles(run)}</ul>
+      <details><summary>About this run</summary><dl>${facts(run)}</dl></details>
+    </section>`;
 }
 
 const clip = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);

@@ -97,7 +97,8 @@ test('a thousand attempts that talk without end, in long or in many words, stay 
       graders: grade === undefined ? [] : Array(20).fill({ ...grade, name: words, detail: words }),
     });
   });
-  for (const attempt of attemptsDone) writeAttemptFiles(directory, attempt, flood, flood);
+  for (const attempt of attemptsDone.filter((_, index) => index % 2 === 1))
+    writeAttemptFiles(directory, attempt, flood, flood);
   const text = await render(sampleRun({ directory, attemptsDone }));
   expect(Buffer.byteLength(text)).toBeLessThan(5_000_000);
 });

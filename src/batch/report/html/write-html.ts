@@ -34,7 +34,15 @@ export async function writeHtml(run: BatchRun, write: Write): Promise<readonly s
 }
 
 function head({ dataset, agent }: BatchRun): Markup {
-  return html`<head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy()}"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer"><title>${dataset.slice(0, 200)} by ${agent.slice(0, 200)}</title><style>${styles}</style></head>`;
+  return html`
+    <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="${policy()}">
+      <meta name="viewport" content="width=device-width,initial-scale=1">
+      <meta name="referrer" content="no-referrer">
+      <title>${dataset.slice(0, 200)} by ${agent.slice(0, 200)}</title>
+      <style>${styles}</style>
+    </head>`;
 }
 
 const styles: Markup = { markup: STYLES };

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CheckedItem } from '../../../batch/check-dataset.js';
+import type { CheckedItem } from '../../../domain/eval-report.js';
 import { DONE, exitCodes } from '../../exit-code.js';
 import { parseCount } from '../../number-option.js';
 import { answer, type Session, withApp } from '../../session.js';

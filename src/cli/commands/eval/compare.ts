@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { carrelError } from '../../../domain/error.js';
+import { RunArgument } from '../../command.js';
 import { answer, type CommonOptions, type Session, withApp } from '../../session.js';
 import { formatComparison } from '../../views/eval-comparison.js';
 
 export function define(command: Command, session: Session): void {
   command
-    .argument('<runs...>', 'two runs or more; the others are compared with the first')
+    .addArgument(new RunArgument('<runs...>', 'two runs or more; the others are compared with the first'))
     .action(async (names: string[], options: CommonOptions) => {
       if (names.length < 2)
         throw carrelError('INVALID_INPUT', {

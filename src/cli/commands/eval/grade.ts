@@ -1,29 +1,24 @@
 import type { Command } from 'commander';
 import { writeReport } from '../../carry-out-batch.js';
+import { RunArgument } from '../../command.js';
 import { openBatchView } from '../../live/batch-view.js';
 import { answer, type CommonOptions, type Session, withApp } from '../../session.js';
 import { formatRunResult } from '../../views/eval-result.js';
 
 export function define(command: Command, session: Session): void {
-  command
-    .argument('<run>', 'the run: its id, the beginning of its id, its directory, or latest')
-    .action(async (name: string, options: CommonOptions) => {
-      session.interruption.follow('finish');
-      const [{ reopenItems }, { regradeRun }] = await Promise.all([
-        import('../../../batch/reopen-run.js'),
-        import('../../../batch/regrade-run.js'),
-      ]);
-      await withApp(session, options, async app => {
-        const { run, items } = await reopenItems(app, name);
-        const view = openBatchView(session, run.plan);
-        const { signal: stop } = session.interruption;
-        const graded = await regradeRun(app, { run, items, stop, observer: view.observer }).finally(
-          view.close,
-        );
-        const report = await writeReport(graded);
-        answer(session, options, graded, value =>
-          formatRunResult(value, report, session.output.answerColors),
-        );
-      });
+  command.addArgument(new RunArgument()).action(async (name: string, options: CommonOptions) => {
+    session.interruption.follow('finish');
+    const [{ reopenItems }, { regradeRun }] = await Promise.all([
+      import('../../../batch/reopen-run.js'),
+      import('../../../batch/regrade-run.js'),
+    ]);
+    await withApp(session, options, async app => {
+      const { run, items } = await reopenItems(app, name);
+      const view = openBatchView(session, run.plan);
+      const { signal: stop } = session.interruption;
+      const graded = await regradeRun(app, { run, items, stop, observer: view.observer }).finally(view.close);
+      const report = await writeReport(graded);
+      answer(session, options, graded, value => formatRunResult(value, report, session.output.answerColors));
     });
+  });
 }

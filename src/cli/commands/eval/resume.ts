@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
 import { carryOutBatch, findRepositoryRoot } from '../../carry-out-batch.js';
+import { RunArgument } from '../../command.js';
 import { type CommonOptions, type Session, withApp } from '../../session.js';
 
 export function define(command: Command, session: Session): void {
-  command
-    .argument('<run>', 'the run: its id, the beginning of its id, its directory, or latest')
-    .action(async (name: string, options: CommonOptions) => {
-      session.interruption.follow('drain');
-      const { reopenRun } = await import('../../../batch/reopen-run.js');
-      await withApp(session, options, async (app, repository) =>
-        carryOutBatch(
-          session,
-          app,
-          await reopenRun(app, name, await findRepositoryRoot(app, repository)),
-          options,
-        ),
-      );
-    });
+  command.addArgument(new RunArgument()).action(async (name: string, options: CommonOptions) => {
+    session.interruption.follow('drain');
+    const { reopenRun } = await import('../../../batch/reopen-run.js');
+    await withApp(session, options, async (app, repository) =>
+      carryOutBatch(
+        session,
+        app,
+        await reopenRun(app, name, await findRepositoryRoot(app, repository)),
+        options,
+      ),
+    );
+  });
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { carrelError } from '../../../domain/error.js';
 import { nearest } from '../../../domain/nearest.js';
+import { RunArgument } from '../../command.js';
 import { answer, type CommonOptions, type Session, withApp } from '../../session.js';
 import { formatTaskAttempts } from '../../views/eval-page.js';
 import { formatRunResult } from '../../views/eval-result.js';
@@ -11,7 +12,7 @@ interface ShowOptions extends CommonOptions {
 
 export function define(command: Command, session: Session): void {
   command
-    .argument('<run>', 'the run: its id, the beginning of its id, its directory, or latest')
+    .addArgument(new RunArgument())
     .option('--task <id>', 'all about the attempts of this task')
     .action(async (name: string, options: ShowOptions) => {
       const [{ findRun }, { readRun }] = await Promise.all([

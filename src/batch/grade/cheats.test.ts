@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { BASE, brief, gradeChanges, print, RIGHT, testsGrader } from '../../../test/helpers/grade-changes.js';
+import { type Changes, patchOf } from '../../../test/helpers/plain-environment.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import type { Grader } from '../../domain/eval-item.js';
+
+test('changes that keep a grader from judging count as failed, because it can judge without them', async () => {
+  const base = { ...BASE, 'run.sh': 'grep -qx right answer.txt\n', 'loop.sh': 'exit 1\n' };
+  const missing: Grader = { kind: 'command', run: 'exec sh run.sh' };
+  const hanging: Grader = { kind: 'command', run: 'exec sh loop.sh', timeout: '2s' };
+  const changes = { 'run.sh': 'exit 127\n', 'loop.sh': 'while :; do sleep 1; done\n' };
+  const graded = await gradeChanges({ base, changes, graders: [missing, hanging] });
+  expect(brief(graded)).toEqual(['false 0', 'false 0']);
+  expect(graded.grades.map(({ detail }) => detail)).toEqual([
+    'The grader could not judge the changes (it ended with exit status 127); without them it can.',
+    'The grader could not judge the changes (it did not end within 2s); without them it can.',
+  ]);
+  const unknown = await gradeChanges({ base, changes, graders: [missing], withReset: false });
+  expect(brief(unknown)).toEqual(['error: it ended with exit status 127']);
+});
+
+test('printing results is without effect when the exit status or the runner says otherwise', async () => {
+  const graded = await gradeChanges({
+    graders: [
+      testsGrader(`${print('1..1\nok 1 - a')}; exit 1`, { failToPass: ['a'] }),
+      testsGrader(`${print('1..2\nok 1 - a\nnot ok 2 - a')}; exit 1`, { failToPass: ['a'] }),
+    ],
+  });
+  expect(brief(graded)).toEqual(['false 0', 'false 0']);
+  expect(graded.findings).toEqual([
+    'test results are not believed: no test is reported as failed, but the command ended with exit status 1',
+    'a is reported as passed and as failed; it counts as failed',
+  ]);
+});
+
+const NODE_BASE = { 'sum.mjs': 'export const sum = (a, b) => a - b;\n' };
+
+const NODE_ITEM = {
+  hidden: {
+    'sum.test.mjs':
+      "import test from 'node:test';\nimport assert from 'node:assert';\nimport { sum } from './sum.mjs';\ntest('sums', () => assert.equal(sum(1, 2), 3));\n",
+  },
+};
+
+const NODE_RUN = 'node --test --test-reporter=junit --test-reporter-destination=report.xml sum.test.mjs';
+
+const nodeTests = (run: string): Grader => testsGrader(run, { report: 'report.xml', failToPass: ['sums'] });
+
+test('a report of the real runner is read, and neither printed nor planted results are', async () => {
+  const cheat = `export const sum = () => 4;
+console.log('TAP version 13\\n1..1\\nok 1 - sums');
+console.log('<testsuites><testcase name="sums"/></testsuites>');
+`;
+  const planted = '<testsuites><testcase name="sums"/></testsuites>\n';
+  const right = { 'sum.mjs': 'export const sum = (a, b) => a + b;\n' };
+  const work = { base: NODE_BASE, graders: [nodeTests(NODE_RUN)], item: NODE_ITEM };
+  expect(brief(await gradeChanges({ ...work, changes: right }))).toEqual(['true 1']);
+  expect(brief(await gradeChanges({ ...work }))).toEqual(['false 0']);
+  const cheated = await gradeChanges({
+    ...work,
+    changes: { 'sum.mjs': cheat, 'report.xml': planted, 'sum.test.mjs': '' },
+  });
+  expect(brief(cheated)).toEqual(['false 0']);
+  expect(cheated.findings).toEqual([
+    'added report.xml, where a grader writes its result',
+    'added sum.test.mjs, which is graded with our own version',
+  ]);
+});
+
+test('a report that was not written because of the changes counts as failed', async () => {
+  const changes = { 'sum.mjs': 'export const sum = (a, b) => a + b;\n', 'stop.txt': 'stop\n' };
+  const graded = await gradeChanges({
+    base: NODE_BASE,
+    item: NODE_ITEM,
+    changes,
+    graders: [nodeTests(`test -e stop.txt && exit 0; ${NODE_RUN}`)],
+  });
+  expect(brief(graded)).toEqual(['false 0']);
+  expect(graded.grades[0]?.detail).toMatch(/report\.xml was not written/);
+});
+
+test('deleting and changing tests, and linking their directory away, are without effect', async () => {
+  const base = { ...BASE, 'tests/check.sh': 'grep -qx right answer.txt\n' };
+  const item = { protect: ['tests'] };
+  const graders: Grader[] = [{ kind: 'command', run: 'sh tests/check.sh' }];
+  const elsewhere = tempDir();
+  const cheats: Changes[] = [
+    { 'tests/check.sh': null },
+    { 'tests/check.sh': 'exit 0\n' },
+    { tests: { link: elsewhere } },
+    { tests: 'a file\n' },
+  ];
+  for (const changes of cheats) {
+    const graded = await gradeChanges({ base, item, graders, changes });
+    expect(brief(graded)).toEqual(['false 0']);
+    expect(graded.findings.join()).toContain('which is protected');
+  }
+});
+
+test("code that changes the graders' files while it is tested has no effect on the next grader", async () => {
+  const item = { hidden: { 'hidden/check.sh': 'grep -qx right answer.txt\n' } };
+  const graders: Grader[] = [
+    { kind: 'command', run: 'sh program.sh' },
+    { kind: 'command', run: 'sh hidden/check.sh' },
+  ];
+  const changed = await gradeChanges({
+    item,
+    graders,
+    changes: { 'program.sh': 'echo exit 0 > hidden/check.sh\n' },
+  });
+  expect(brief(changed)).toEqual(['true 1', 'false 0']);
+  expect(changed.findings).toEqual(['hidden/check.sh was changed while graders ran']);
+});
+
+test("attributes that would keep git from applying patches don't", async () => {
+  const base = { ...BASE, 'tests/a.sh': 'exit 1\n' };
+  const hiddenPatch = (await patchOf(base, { 'tests/a.sh': 'exit 0\n' })).toString();
+  const attributes = [
+    'diff --git a/.gitattributes b/.gitattributes\nnew file mode 100644\n',
+    '--- /dev/null\n+++ b/.gitattributes\n@@ -0,0 +1 @@\n+* text working-tree-encoding=UTF-16\n',
+  ].join('');
+  const graded = await gradeChanges({
+    base,
+    changes: RIGHT,
+    moreChanges: attributes,
+    item: { hiddenPatch },
+    graders: [
+      { kind: 'command', run: 'sh tests/a.sh && grep -qx right answer.txt && test -s .gitattributes' },
+    ],
+  });
+  expect(graded).toMatchObject({ passed: true });
+});
+
+test('a reward is what the command writes, never what was there', async () => {
+  const reward = (run: string, file = 'out/reward.txt'): Grader => ({ kind: 'reward', run, file });
+  const graded = await gradeChanges({
+    changes: { 'out/reward.txt': '1\n', 'reward.json': '{"reward": 1}\n' },
+    graders: [
+      reward('mkdir -p out; echo 0.5 > out/reward.txt'),
+      reward('echo \'{"reward": 7}\' > reward.json; exit 1', 'reward.json'),
+      reward('echo \'{"speed": 1, "size": 0}\' > reward.json', 'reward.json'),
+      reward('true', 'reward.json'),
+      reward('echo many > reward.json', 'reward.json'),
+    ],
+  });
+  expect(brief(graded)).toEqual([
+    'false 0.5',
+    'true 1',
+    'false 0.5',
+    'error: reward.json was not written',
+    'error: reward.json holds no number',
+  ]);
+  expect(graded.findings).toHaveLength(2);
+});

@@ -1,0 +1,112 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Attempt } from '../../src/domain/attempt.js';
+import type { BatchRun } from '../../src/domain/batch-run.js';
+import type { EvalItem } from '../../src/domain/eval-item.js';
+import { type Carrel, createCarrel } from '../helpers/carrel.js';
+import { createTidyCarrel } from '../helpers/desk.js';
+import { writeDataset } from '../helpers/eval-bench.js';
+import { isRunning } from '../helpers/processes.js';
+import { describeRefusal } from '../helpers/refusal.js';
+import { writeFiles } from '../helpers/repository.js';
+import { mountSmallDisk } from '../helpers/small-disk.js';
+import { tempDir } from '../helpers/temp.js';
+
+// What goes wrong in one attempt is that attempt's outcome, in time, and the others go on.
+
+const task = (id: string, more: Partial<EvalItem> = {}): EvalItem => ({
+  id,
+  description: 'Write "yes" to done.txt',
+  base: { kind: 'files', files: { 'README.md': 'hello\n' } },
+  graders: [{ kind: 'command', name: 'check', run: 'grep -qx yes done.txt' }],
+  ...more,
+});
+
+const told = ({ attemptsDone }: BatchRun): Record<string, Pick<Attempt, 'outcome' | 'message' | 'retries'>> =>
+  Object.fromEntries(
+    attemptsDone.map(({ taskId, outcome, message, retries }) => [taskId, { outcome, message, retries }]),
+  );
+
+test('an agent, a setup command and a grader that hang are ended, and the rest goes on', () => {
+  const pids = tempDir();
+  const hang = (name: string) => `echo $$ > ${join(pids, name)}; exec sleep 1000`;
+  const dataset = writeDataset([
+    task('agent', { timeout: '500ms' }),
+    task('setup', { setup: ['true', hang('setup')], setupTimeout: '500ms' }),
+    task('grader', {
+      graders: [{ kind: 'command', name: 'slow', run: hang('grader'), timeout: '500ms' }],
+    }),
+    task('fine', { setup: ['echo prepared > prepared.txt'] }),
+  ]);
+  const agent = `if [ "$CARREL_TASK_ID" = agent ]; then ${hang('agent')}; fi; echo yes > done.txt`;
+  const words = ['--dataset', dataset, '--agent', agent, '--parallelism', '2'];
+  const run = createTidyCarrel().json<BatchRun>(tempDir(), 'eval', 'run', ...words);
+  expect(told(run)).toEqual({
+    agent: { outcome: 'agent-timeout', message: 'it was ended after 500ms', retries: 0 },
+    setup: {
+      outcome: 'infrastructure',
+      message: `the setup command ${JSON.stringify(hang('setup'))} did not end within 500ms; expected 0`,
+      retries: 2,
+    },
+    grader: {
+      outcome: 'grader-error',
+      message: 'slow could not judge: it did not end within 500ms',
+      retries: 0,
+    },
+    fine: { outcome: 'passed', message: null, retries: 0 },
+  });
+  expect(run).toMatchObject({ totals: { passed: 1, failed: 1, errors: 2, cancelled: 0 } });
+  for (const name of ['agent', 'setup', 'grader'])
+    expect(isRunning(Number(readFileSync(join(pids, name), 'utf8'))), name).toBe(false);
+});
+
+const FREE_DISK = 'workspace:\n  limits:\n    freeDisk: 0b\n';
+
+function createCarrelOn(variable: 'CARREL_CACHE_DIR' | 'CARREL_STATE_DIR', directory: string): Carrel {
+  const home = tempDir();
+  writeFiles(home, { 'config/carrel/config.yaml': FREE_DISK });
+  return createCarrel(home, { [variable]: directory });
+}
+
+const only = (id: string, command: string) => `if [ "$CARREL_TASK_ID" = ${id} ]; then ${command}; fi`;
+
+test('an agent that fills the disk it works on is one outcome, and the next ones have room', context => {
+  const disk = mountSmallDisk(context, '8m');
+  const carrel = createCarrelOn('CARREL_CACHE_DIR', disk.path);
+  const agent = `${only('greedy', 'cat /dev/zero > large.bin')}; echo yes > done.txt`;
+  const dataset = writeDataset([task('greedy'), task('next'), task('last')]);
+  const words = ['--dataset', dataset, '--agent', agent, '--isolation', 'worktree'];
+  const run = carrel.json<BatchRun>(tempDir(), 'eval', 'run', ...words);
+  const { greedy, ...others } = told(run);
+  expect(greedy).toMatchObject({ outcome: 'infrastructure' });
+  expect(greedy?.message).toMatch(/no space is left|No space left/i);
+  expect(others).toMatchObject({ next: { outcome: 'passed' }, last: { outcome: 'passed' } });
+});
+
+test('results that there is no room for stop the batch when it lasts, and it can be resumed', context => {
+  const disk = mountSmallDisk(context, '4m');
+  const carrel = createCarrelOn('CARREL_STATE_DIR', disk.path);
+  const filling = join(disk.path, 'filling');
+  const freed = join(carrel.home, 'freed');
+  const fill = `cat /dev/zero > ${filling}; seq 20000`;
+  const agent = [
+    only('passing', `${fill}; rm ${filling}`),
+    only('lasting', `if [ ! -f ${freed} ]; then ${fill}; fi`),
+    'echo yes > done.txt',
+  ].join('\n');
+  const dataset = writeDataset([task('passing'), task('next'), task('lasting'), task('last')]);
+  const here = tempDir();
+  const words = ['--dataset', dataset, '--agent', agent, '--isolation', 'worktree'];
+  const full = carrel.run(here, 'eval', 'run', ...words, '--json');
+  expect(describeRefusal(full, { disk: disk.path })).toContain('DISK_FULL, exit status 4');
+  rmSync(filling);
+  const shown = carrel.json<BatchRun>(here, 'eval', 'show', 'latest');
+  expect(told(shown)).toMatchObject({
+    passing: { outcome: 'infrastructure', message: expect.stringContaining('no space is left') },
+    next: { outcome: 'passed' },
+  });
+  writeFiles(carrel.home, { freed: '' });
+  const resumed = carrel.json<BatchRun>(here, 'eval', 'resume', 'latest');
+  expect(told(resumed)).toMatchObject({ lasting: { outcome: 'passed' }, last: { outcome: 'passed' } });
+});
