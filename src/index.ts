@@ -151,5 +151,5 @@ export { listTasks } from './task/list-tasks.js';
 export type { TaskObserver } from './task/observer.js';
 export { publishTask } from './task/publish-task.js';
 export { readLog } from './task/read-log.js';
-export { retryTask } from './task/retry-task.js';
+export { type RetryInput, retryTask } from './task/retry-task.js';
 export { showTask } from './task/show-task.js';

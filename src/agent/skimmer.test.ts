@@ -37,6 +37,10 @@ test('of a flood every line of JSON is given, whole and once, however it is cut'
   );
 });
 
+test('a piece of nothing changes nothing', () => {
+  expect(skimAll('y\n{}\n\n', [2, 2], 0)).toEqual(['y', '{}', '']);
+});
+
 test('of a flood of other lines the last of each piece is given', () => {
   expect(skimAll('a\nb\nc\nd\n', [4], 0)).toEqual(['a', 'b', 'd']);
 });

@@ -19,7 +19,7 @@ export function createSkimmer(onLine: (line: string) => void, readBytes = READ_B
     add: chunk => {
       seen += chunk.length;
       if (seen <= readBytes) return splitter.add(chunk);
-      if (line === 'none') line = chunk[0] === JSON_BEGIN ? 'wanted' : 'unwanted';
+      if (line === 'none' && chunk.length > 0) line = chunk[0] === JSON_BEGIN ? 'wanted' : 'unwanted';
       const skimmed = skim(chunk, line);
       line = skimmed.line;
       for (const piece of skimmed.pieces) splitter.add(piece);

@@ -35,8 +35,11 @@ export function openAttemptLog(file: string): AttemptLog {
     close: () => {
       if (dropped > 0)
         waiting += `[carrel] about ${formatSize(dropped)} more were printed and are not kept\n`;
-      flush();
-      closeSync(descriptor);
+      try {
+        flush();
+      } finally {
+        closeSync(descriptor);
+      }
     },
   };
 }

@@ -23,7 +23,9 @@ export interface CheckInput
  * does not. What is unsound goes into quarantine, and batches leave it out until it is changed.
  */
 export async function checkDataset(context: Context, input: CheckInput): Promise<CheckedItem[]> {
+  context.narrate(`each task by its reference solution, ${input.repeats} times:`);
   const { items, attempts: oracle, skipped } = await tryAgent(context, input, 'oracle', input.repeats);
+  context.narrate('each task by doing nothing, which must not pass:');
   const { attempts: nop } = await tryAgent(context, input, 'nop', 1);
   const checked = items.map(item => ({ item, ...judge(item, of(oracle, item), of(nop, item)) }));
   await writeQuarantine(

@@ -2,6 +2,7 @@ import type { AttemptIsolation } from '../domain/attempt.js';
 import type { Context } from '../operations/context.js';
 import type { IsolationProvider } from './isolation-provider.js';
 import { createNoneProvider } from './none-provider.js';
+import { narrateOnce } from './provider-context.js';
 import { createSandboxProvider } from './sandbox-provider.js';
 import { createWorktreeProvider } from './worktree-provider.js';
 
@@ -15,7 +16,8 @@ export interface ProviderRequest {
 }
 
 export function createIsolationProvider(request: ProviderRequest): IsolationProvider {
-  const { context, isolation, parallelism, needs } = request;
+  const { isolation, parallelism, needs } = request;
+  const context = narrateOnce(request.context);
   switch (isolation) {
     case 'worktree':
       return createWorktreeProvider(context, parallelism);

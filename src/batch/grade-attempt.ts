@@ -1,7 +1,7 @@
 import type { Attempt, Grade, Outcome } from '../domain/attempt.js';
 import { openAttemptLog } from './attempt-log.js';
 import type { BatchWork } from './batch-work.js';
-import { gradeWork } from './grade-work.js';
+import { type GradeRequest, gradeWork } from './grade-work.js';
 import type { AttemptJob } from './resume-plan.js';
 
 export interface Grading {
@@ -15,9 +15,21 @@ export interface Grading {
 
 /** Judges a patch in a workspace that no agent has seen. */
 export async function gradeAttempt(work: BatchWork, job: AttemptJob, patch: Buffer): Promise<Grading> {
-  const { provider, place, stop } = work;
-  const log = openAttemptLog(place.attempt(job.item.id, job.attempt).gradeLogFile);
+  const { provider, stop } = work;
   const environment = await provider.acquire(job.item, { signal: stop });
+  try {
+    return await gradeIn(work, job, { environment, patch });
+  } finally {
+    await provider.release(environment);
+  }
+}
+
+async function gradeIn(
+  { provider, place, stop }: BatchWork,
+  job: AttemptJob,
+  { environment, patch }: Pick<GradeRequest, 'environment' | 'patch'>,
+): Promise<Grading> {
+  const log = openAttemptLog(place.attempt(job.item.id, job.attempt).gradeLogFile);
   try {
     const { infrastructure, ...graded } = await gradeWork({
       item: job.item,
@@ -38,7 +50,6 @@ export async function gradeAttempt(work: BatchWork, job: AttemptJob, patch: Buff
     return describe(graded);
   } finally {
     log.close();
-    await provider.release(environment);
   }
 }
 

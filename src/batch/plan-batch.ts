@@ -8,7 +8,7 @@ import { type AgentChoice, resolveEvalAgent } from './agents/resolve-eval-agent.
 import { chooseAttemptIsolation } from './create-provider.js';
 import type { Dataset, ItemFilter } from './dataset.js';
 import { filterDataset } from './datasets/filter.js';
-import { loadDataset } from './datasets/load-dataset.js';
+import { loadDataset, referToDataset } from './datasets/load-dataset.js';
 import { setAsideUnready } from './datasets/set-aside-unready.js';
 import { shuffle } from './datasets/shuffle.js';
 import { describeEnvironment } from './describe-environment.js';
@@ -52,7 +52,7 @@ export async function planBatch(context: Context, wishes: BatchWishes): Promise<
   const agent = await resolveEvalAgent(context, wishes.agent, { repositoryRoot, model, isInImage });
   const plan: BatchPlan = {
     id: createId('run', context.ids),
-    dataset: wishes.dataset,
+    dataset: referToDataset(context, wishes.dataset),
     taskIds: items.map(({ id }) => id),
     labels: Object.fromEntries(items.map(item => [item.id, labelsOf(item)])),
     skipped: broken.map(({ id, reason }) => ({ id, reason })),

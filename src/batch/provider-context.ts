@@ -24,6 +24,18 @@ export function batchContext(context: Context, settings: BatchSettings = {}): Co
   };
 }
 
+/** What is said of one workspace is true of all that a batch makes. */
+export function narrateOnce(context: Context): Context {
+  const told = new Set<string>();
+  return {
+    ...context,
+    narrate: line => {
+      if (!told.has(line)) context.narrate(line);
+      told.add(line);
+    },
+  };
+}
+
 function adapt(loaded: LoadedConfig, { runtime, image }: BatchSettings): LoadedConfig {
   const { config } = loaded;
   const { resourceLimits, networkMode, user } = config.workspace.container ?? {};

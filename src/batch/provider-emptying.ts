@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { carrelError } from '../domain/error.js';
 import type { Context } from '../operations/context.js';
 import { removeRecord } from '../operations/down.js';
+import { describePool } from '../operations/open-pool.js';
 import { drainPool } from '../operations/pool.js';
 import { removeSnapshot } from '../operations/remove-snapshot.js';
+import type { Repository } from '../workspace/backend.js';
+import { removeTree } from '../workspace/remove-tree.js';
+import { templatesOf } from '../workspace/template-place.js';
 
 /**
  * Removes everything that was made of a repository of a provider: workspaces, slots, and the snapshots that either left.
@@ -17,14 +23,37 @@ export async function emptyRepository(context: Context, directory: string): Prom
   for (const record of await context.store.workspaces.list({ repositoryId }))
     if (record.status === 'ready')
       await removeRecord(context, record, { accepted: EVERYTHING, reason: 'down' });
-  const { slots } = await context.store.slots.list(repositoryId);
-  const { busy } = slots.length > 0 ? await drainPool(context, { repository: directory }) : { busy: [] };
-  const workspaces = await context.store.workspaces.list({ repositoryId });
-  const remains = await context.store.remains.list(repositoryId);
-  if (busy.length + workspaces.length + remains.length > 0)
-    throw carrelError('WORKSPACE_BUSY', { name: directory, status: 'in use' });
+  await drainUntilEmpty(context, repositoryId, directory);
   for (const snapshot of await context.store.snapshots.list({ repositoryId }))
     await removeSnapshot(context, snapshot);
+  await removeTemplates(context, repository);
+}
+
+const LIMIT_MS = 60_000;
+const POLL_MS = 50;
+
+/**
+ * What a dead process had in its pool is seen to by the first command that finds it, which leaves it to a process in the
+ * background: that one may be at it now, and is waited for.
+ */
+async function drainUntilEmpty(context: Context, repositoryId: string, directory: string): Promise<void> {
+  const { store, now } = context;
+  for (const deadline = now() + LIMIT_MS; ; await delay(POLL_MS)) {
+    const { slots } = await store.slots.list(repositoryId);
+    const busy = slots.length > 0 ? (await drainPool(context, { repository: directory })).busy : [];
+    const workspaces = await store.workspaces.list({ repositoryId });
+    const remains = await store.remains.list(repositoryId);
+    if (busy.length + workspaces.length + remains.length === 0) return;
+    if (now() > deadline) throw carrelError('WORKSPACE_BUSY', { name: directory, status: 'in use' });
+  }
+}
+
+/** Nothing is left that could use them, and nobody will look for those of a repository that is no more. */
+async function removeTemplates(context: Context, repository: Repository): Promise<void> {
+  const { root } = await describePool(context, repository, () => undefined);
+  const templates = templatesOf({ root, repositoryId: repository.id });
+  await removeTree(templates);
+  await rmdir(dirname(templates)).catch(() => undefined);
 }
 
 const EVERYTHING = {

@@ -1,6 +1,7 @@
 import { carrelError } from '../domain/error.js';
 import type { Context } from '../operations/context.js';
 import type { IsolationProvider, TaskDescriptor, TaskEnvironment } from './isolation-provider.js';
+import { makeRoom } from './make-room.js';
 import { createBaseShelf } from './provider-bases.js';
 import { openDesk, type ProviderDesk } from './provider-desk.js';
 import { keepFiles } from './provider-kept.js';
@@ -66,6 +67,7 @@ export function createProvider(
     const workspace = requireHeld(environment);
     if (keeps) await environment.endAll();
     const path = keeps ? await keepFiles(context, environment.id, workspace.files) : null;
+    await makeRoom(environment, workspace.files);
     await workspace.giveBack();
     held.delete(environment);
     return path;
@@ -98,7 +100,11 @@ export function createProvider(
       if (isWarm) counts.warm++;
       return environment;
     },
-    reset: environment => requireHeld(environment).reset(),
+    reset: async environment => {
+      const workspace = requireHeld(environment);
+      await makeRoom(environment, workspace.files);
+      await workspace.reset();
+    },
     release: async (environment, { keep = false } = {}) => ({ path: await giveBack(environment, keep) }),
     destroyAll: () => (destroying ??= destroyAll()),
     getStats: () => {

@@ -100,7 +100,10 @@ async function openPoolOf(context: Context, desk: ProviderDesk, base: SealedBase
 }
 
 async function removePool(desk: ProviderDesk, { pool, close, repository }: PoolOfBase): Promise<void> {
-  await pool.drain();
-  await close();
+  try {
+    await pool.drain();
+  } finally {
+    await close();
+  }
   await desk.removeRepository(repository);
 }

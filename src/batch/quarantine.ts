@@ -5,6 +5,7 @@ import { ignoreMissing } from '../domain/error.js';
 import type { EvalItem } from '../domain/eval-item.js';
 import type { Context } from '../operations/context.js';
 import { identifyGrading } from './attempt-identity.js';
+import { referToDataset } from './datasets/load-dataset.js';
 import { runsDirectory } from './run-store.js';
 
 /** Tasks of a data set that `eval check` found to be unsound. An item that was changed since is free again. */
@@ -46,7 +47,8 @@ export async function writeQuarantine(
 }
 
 function fileOf(context: Context, dataset: string): string {
-  const name = createHash('sha256').update(dataset).digest('hex').slice(0, 16);
+  const reference = referToDataset(context, dataset);
+  const name = createHash('sha256').update(reference).digest('hex').slice(0, 16);
   return join(runsDirectory(context), 'quarantine', `${name}.json`);
 }
 

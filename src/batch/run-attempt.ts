@@ -2,8 +2,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { NO_USAGE } from '../domain/add-usage.js';
 import type { Attempt, Grade, Outcome, Timings } from '../domain/attempt.js';
 import { CarrelError } from '../domain/error.js';
-import { parseDuration } from '../domain/quantity.js';
+import { formatDuration, parseDuration } from '../domain/quantity.js';
 import type { Usage } from '../domain/usage.js';
+import { explainFullDisk, findFullPlace } from '../git/disk-full.js';
 import { createActivityFilter } from './activity.js';
 import { identifyItem } from './attempt-identity.js';
 import { openAttemptLog } from './attempt-log.js';
@@ -118,15 +119,18 @@ async function workIn(
   if (problem !== undefined)
     return { ending: ended('infrastructure', { message: problem }), patch: undefined };
   const agent = await during(course, 'agent', 'agentMs', () => runAgent(work, job, course, environment));
+  const full = agent.ending === 'failed' ? await findFullPlace([environment.workingDirectory]) : undefined;
+  if (full !== undefined) return { ending: withoutRoom(agent, full), patch: undefined };
   const { patch, skipped } = await during(course, 'collect', 'collectMs', () =>
     collect(work, job, environment),
   );
   const findings = [...agent.findings, ...skipped.map(describeSkipped)];
   const known = { ...describeAgent(agent), findings, hasPatch: true };
   const outcome = outcomeOf(work, agent);
-  return outcome === undefined
-    ? { ending: ended('failed', known), patch }
-    : { ending: ended(outcome, known), patch: undefined };
+  if (outcome === undefined) return { ending: ended('failed', known), patch };
+  const isBatchesLimit = outcome === 'limit' && agent.ending === 'cancelled';
+  const message = isBatchesLimit ? 'the cost limit of the batch is reached' : agent.message;
+  return { ending: ended(outcome, { ...known, message }), patch: undefined };
 }
 
 async function collect({ place }: BatchWork, { item, attempt }: AttemptJob, environment: TaskEnvironment) {
@@ -140,6 +144,13 @@ async function collect({ place }: BatchWork, { item, attempt }: AttemptJob, envi
 
 const describeSkipped = (path: string): string =>
   `${path} is a repository of its own, or can't be part of a patch; it was left out`;
+
+/** Of an agent that failed while there was no room to work in nobody knows whether it would have failed with some. */
+const withoutRoom = (agent: AgentResult, place: string): AttemptEnding =>
+  ended('infrastructure', {
+    ...describeAgent(agent),
+    message: `no space is left on the file system of ${place}`,
+  });
 
 const describeAgent = ({ usage, exitCode, message }: AgentResult) => ({ usage, exitCode, message });
 
@@ -192,7 +203,8 @@ async function runAgent(
       onUsage,
     });
     ledger.close(key, result.usage);
-    return result;
+    if (result.ending !== 'timed-out') return result;
+    return { ...result, message: `it was ended after ${formatDuration(limitMs)}` };
   } finally {
     log.close();
   }
@@ -210,8 +222,9 @@ async function during<T>(
 }
 
 /** The machine's fault: a full disk, a workspace that could not be had. A mistake of ours is not passed off as such. */
-function brokenDown({ stop }: BatchWork, error: unknown): AttemptEnding {
+async function brokenDown({ stop, place }: BatchWork, thrown: unknown): Promise<AttemptEnding> {
   if (stop.aborted) return ended('cancelled');
+  const error = await explainFullDisk(thrown, [place.directory]);
   if (!(error instanceof CarrelError) || error.code === 'INTERNAL') throw error;
   return ended('infrastructure', { message: `${error.message} (${error.hint})` });
 }

@@ -67,6 +67,16 @@ test('a retry tells the next attempt what failed', () => {
   expect(again).not.toHaveProperty('failure');
 });
 
+test('a red validation is told to the last stage that changed something, which stays as it is', () => {
+  const failure = { kind: 'validation-failed', stage: null, message: 'no', hint: '', output: null } as const;
+  const done = [
+    { ...stage('work', 'succeeded'), changed: true },
+    { ...stage('look', 'succeeded'), changed: false },
+  ];
+  expect(resetStages(done, failure)).toEqual([{ ...done[0], previousFailure: failure }, done[1]]);
+  expect(resetStages(done, { ...failure, kind: 'land-failed' })).toEqual(done);
+});
+
 test('stopping touches the running stages only', () => {
   const stopped = stopStages(
     [stage('a', 'succeeded'), stage('b', 'running'), stage('c', 'pending')],

@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { lstat, mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { lstat, rm } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import { allInOrder } from '../domain/all-in-order.js';
 import { errnoOf } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
 import { haveOtherAttributes } from '../git/attribute-files.js';
 import type { Git } from '../git/git.js';
 import { writePrivateGit } from '../git/private-git.js';
+import { makeDirectory, moveInto } from '../workspace/make-directory.js';
 import { dropStaleCaches } from './checkout-caches.js';
 import { resetCheckout } from './reset-checkout.js';
 import type { CacheDigests, SlotFiles } from './slot-files.js';
@@ -63,7 +64,7 @@ async function make(
   slot: SlotRecord,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  await mkdir(slot.directory, { recursive: true });
+  await makeDirectory(slot.directory);
   await writePrivateGit(privateGitOf(slot));
   await checkOut(dependencies, slot, slot.commit, signal);
 }
@@ -106,8 +107,5 @@ async function checkOut(
 }
 
 async function destroy(slot: SlotRecord, aside: string): Promise<void> {
-  await mkdir(dirname(aside), { recursive: true });
-  await rename(slot.directory, aside).catch(error => {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  });
+  await moveInto(slot.directory, aside);
 }

@@ -6,6 +6,7 @@ import type { SlotRecord } from '../domain/slot.js';
 import { isMountOf, mountOverlay } from '../exec/overlay-mount.js';
 import { type BytePath, displayPath } from '../git/byte-path.js';
 import { writePrivateGit } from '../git/private-git.js';
+import { makeDirectory } from '../workspace/make-directory.js';
 import type { OverlayLayers } from '../workspace/overlay-layers.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import { copyTemplateIndex } from '../workspace/template-index.js';
@@ -62,7 +63,7 @@ export async function moveLayersAside(
 ): Promise<void> {
   const { directory } = slot;
   await requireUnused(slot, aside, caches);
-  await mkdir(join(aside, 'tree'), { recursive: true });
+  await makeDirectory(join(aside, 'tree'));
   for (const name of ['upper', 'git', 'work']) {
     const from = join(directory, name);
     if (!isThere(from)) continue;

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { carrelError, errnoOf } from '../domain/error.js';
+import { rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { carrelError } from '../domain/error.js';
 import type { SlotRecord } from '../domain/slot.js';
 import { type OverlayMount, unmountOverlay } from '../exec/overlay-mount.js';
 import type { Git } from '../git/git.js';
+import { makeDirectory, moveInto } from '../workspace/make-directory.js';
 import type { OverlayLayers } from '../workspace/overlay-layers.js';
 import type { FindOverlayObstacle } from '../workspace/overlay-obstacle.js';
 import { removeTree } from '../workspace/remove-tree.js';
@@ -59,7 +60,7 @@ export async function describeOverlay(slot: Pick<SlotRecord, 'id' | 'directory'>
 }
 
 async function make(options: OverlaySlotOptions, slot: SlotRecord, signal?: AbortSignal): Promise<void> {
-  await mkdir(slot.directory, { recursive: true });
+  await makeDirectory(slot.directory);
   await furnishOverlay(slot, await takeSlotLayers(options, slot, signal));
 }
 
@@ -201,9 +202,6 @@ function isUntouched(slot: SlotRecord, state: OverlayState, keep: KeptCaches): b
 async function destroy(slot: SlotRecord, aside: string): Promise<void> {
   const state = await loadState(slot.directory);
   await unmountOverlay(slotPlace(slot.directory).workTree);
-  await mkdir(dirname(aside), { recursive: true });
-  await rename(slot.directory, aside).catch(error => {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  });
+  await moveInto(slot.directory, aside);
   if (state) await releaseTemplate(state.layers.directory, slot.id);
 }

@@ -1,24 +1,20 @@
 import { resolveAgents } from '../config/resolve-agents.js';
-import { NO_USAGE } from '../domain/add-usage.js';
 import type { TaskLimits } from '../domain/agent.js';
 import { carrelError } from '../domain/error.js';
-import { createId } from '../domain/id.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import { parseDuration } from '../domain/quantity.js';
-import type { Stage, Task, TaskPlan, TaskRecord } from '../domain/task.js';
+import type { Task, TaskPlan, TaskRecord } from '../domain/task.js';
 import { toTask } from '../domain/task-state.js';
-import type { WorkflowStage } from '../domain/workflow.js';
 import type { Context } from '../operations/context.js';
 import { defineTask, type TaskDefinition } from '../operations/define-task.js';
 import { locateRepository } from '../operations/locate-repository.js';
 import { explainMissing, findMissingProgram } from '../operations/missing-program.js';
-import type { Repository } from '../workspace/backend.js';
 import { type Approval, approveTask } from './approve-task.js';
 import { warnOfLimits } from './limit-warnings.js';
+import { newTask } from './new-task.js';
 import { strictestLimits } from './strictest-limits.js';
 import { taskEvent } from './task-event.js';
 import { promiseTaker, type Taker } from './task-owner.js';
-import { taskWorkspaceName } from './task-workspace-name.js';
 
 export interface CreateTaskInput {
   /** A directory in the repository. */
@@ -58,16 +54,11 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   const approval = await approveTask(context, repository, defined, input);
   const plan = makePlan(input, defined, approval);
   if (approval.effective !== 'full') requirePrograms(context, plan);
-  const begun = begin(context, repository, plan);
+  const { agent = null, priority = 0 } = input;
   const task: TaskRecord = {
-    ...begun,
+    ...newTask(context, repository, { description, agent, priority, plan }),
     ...promiseTaker(context, input.taker),
-    description,
-    workflow: defined.workflow.name,
-    agent: input.agent ?? null,
-    priority: input.priority ?? 0,
     isolation: { requested: defined.isolation.mode, effective: null, reason: null },
-    workspaceName: taskWorkspaceName(description, begun.id),
     warnings: [...defined.check.warnings, ...warnOfLimits(plan.limits, plan.agents)],
   };
   await context.store.tasks.insert(task, [
@@ -136,61 +127,3 @@ function makePlan(
 function findTimeout({ timeoutMs }: CreateTaskInput, ofWorkflow: string | undefined): number | null {
   return timeoutMs ?? (ofWorkflow === undefined ? null : parseDuration(ofWorkflow));
 }
-
-/** A task of which nothing has happened yet. */
-function begin(
-  context: Context,
-  repository: Repository,
-  plan: TaskPlan,
-): Omit<
-  TaskRecord,
-  | 'description'
-  | 'workflow'
-  | 'agent'
-  | 'priority'
-  | 'isolation'
-  | 'workspaceName'
-  | 'warnings'
-  | 'owner'
-  | 'heartbeatAt'
-> {
-  return {
-    id: createId('task', context.ids),
-    repository: repository.root,
-    repositoryId: repository.id,
-    status: 'waiting',
-    workspaceId: null,
-    worktreePath: null,
-    workspaceKept: false,
-    branch: null,
-    base: null,
-    head: null,
-    stages: plan.workflow.stages.map(newStage),
-    validation: [],
-    usage: NO_USAGE,
-    runs: [],
-    landed: null,
-    published: null,
-    createdAt: new Date(context.now()).toISOString(),
-    endedAt: null,
-    cancelRequestedAt: null,
-    plan,
-  };
-}
-
-const newStage = ({ name, agent }: WorkflowStage): Stage => ({
-  name,
-  agent,
-  status: 'pending',
-  startedAt: null,
-  endedAt: null,
-  attempts: 0,
-  exitCode: null,
-  outputs: [],
-  usage: NO_USAGE,
-  changed: null,
-  commit: null,
-  message: null,
-  workspaceName: null,
-  warnings: [],
-});

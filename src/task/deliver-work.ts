@@ -14,8 +14,14 @@ export async function deliverWork(execution: Execution): Promise<Ending> {
   try {
     const { published, landed } = await findDelivered(execution);
     if (plan.publish && !published) await publishTask(context, { ...order, ...plan.publish });
-    if (plan.land && !landed)
-      await landTask(context, { ...order, into: plan.land.into ?? undefined, keep: true });
+    if (plan.land && !landed) {
+      const { warnings } = await landTask(context, {
+        ...order,
+        into: plan.land.into ?? undefined,
+        keep: true,
+      });
+      await task.change(({ warnings: before }) => ({ warnings: [...before, ...warnings] }));
+    }
     context.onStep('task', 'delivered');
     return DONE;
   } catch (error) {

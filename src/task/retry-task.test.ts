@@ -1,11 +1,12 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { commitFiles, git } from '../../test/helpers/repository.js';
+import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
 import { makeTaskSite } from '../../test/helpers/task-site.js';
-import { makeWorkSite } from '../../test/helpers/work-site.js';
+import { makeWorkSite, PLAN } from '../../test/helpers/work-site.js';
 import type { Stage, TaskRecord } from '../domain/task.js';
 import { sampleTask } from '../store/contract/sample.js';
 import { retryTask } from './retry-task.js';
+import type { Taker } from './task-owner.js';
 
 const [stage] = sampleTask().stages as [Stage];
 const failure = { kind: 'timed-out', stage: 'two', message: 'a', hint: 'b', output: null } as const;
@@ -107,4 +108,40 @@ test('a task whose agent deleted its workspace goes on in a new one, from what i
   });
   expect(await site.app.store.workspaces.list()).toEqual([]);
   expect(git(site.repository, 'rev-parse', 'carrel/a')).toBe(commit);
+});
+
+test('more may be allowed, but not more than the configuration does now; a late stage has all of the time', async () => {
+  const { app, home, insert, find, narrated } = await makeTaskSite();
+  const plan = {
+    ...PLAN,
+    limits: { tokens: 100, costUsd: 1 },
+    workflow: { ...PLAN.workflow, stages: [{ name: 'two', agent: 'a', timeout: '1m' }] },
+  };
+  writeFiles(home, { 'config/carrel/config.yaml': 'tasks: {limits: {costUsd: 5}}\n' });
+  const retry = async (input: Partial<Parameters<typeof retryTask>[1]>) => {
+    const { id } = await insert({ ...failed, plan });
+    await retryTask(app, { id, ...input });
+    return (await find(id)).plan;
+  };
+  expect(await retry({})).toEqual(plan);
+  expect(await retry({ limits: { tokens: 200 }, timeoutMs: 90_000 })).toMatchObject({
+    limits: { tokens: 200, costUsd: 1 },
+    timeoutMs: 90_000,
+    workflow: { stages: [{ timeout: '90000ms' }] },
+  });
+  expect(await retry({ limits: { costUsd: 7 } })).toMatchObject({ limits: { tokens: 100, costUsd: 5 } });
+  expect(narrated).toEqual(['warning: tasks.limits.costUsd of your configuration holds: 5']);
+});
+
+test('a task that is tried again waits for anybody, or for the process that will take it', async () => {
+  const { app, insert, find } = await makeTaskSite();
+  const promised = async (taker: Taker) => {
+    const { id } = await insert(failed);
+    await retryTask(app, { id, taker });
+    const { owner, heartbeatAt } = await find(id);
+    return { isOurs: owner !== null, isAwaited: heartbeatAt !== null };
+  };
+  expect(await promised(undefined)).toEqual({ isOurs: false, isAwaited: false });
+  expect(await promised('this-process')).toEqual({ isOurs: true, isAwaited: false });
+  expect(await promised('another-process')).toEqual({ isOurs: false, isAwaited: true });
 });

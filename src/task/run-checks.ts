@@ -17,18 +17,15 @@ export interface CheckOptions {
   readonly onLine?: OnLine | undefined;
 }
 
-/** A check that takes longer than this hangs. */
-const LIMIT_MS = 15 * 60_000;
-
 /** Runs the checks of a stage in order until one fails. A cancel ends them without a failure: look at the signal. */
 export async function runChecks(
   context: Context,
   record: WorkspaceRecord,
   checks: readonly string[],
-  { timeoutMs = LIMIT_MS, signal, onLine }: CheckOptions,
+  options: CheckOptions,
 ): Promise<{ readonly failed?: CheckFailure }> {
   for (const command of checks) {
-    const result = await runShell(context, record, { command, timeoutMs, signal, onLine });
+    const result = await runShell(context, record, { command, ...options });
     if (result.cancelled) return {};
     if (result.passed) continue;
     const { exitCode, timedOut } = result;

@@ -9,7 +9,7 @@ import { createOutputTail } from '../workspace/output-tail.js';
 export interface ShellRequest {
   /** Text for the shell. */
   readonly command: string;
-  readonly timeoutMs: number;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onLine?: OnLine | undefined;
 }
@@ -28,6 +28,8 @@ export interface ShellResult {
   readonly output: string;
 }
 
+/** A command that takes longer than this hangs, unless somebody knows better. */
+const LIMIT_MS = 15 * 60_000;
 /** What a person reads and the next prompt holds; the log has all of it. */
 const TAIL_CHARACTERS = 4 * 1024;
 const TAIL_LINES = 100;
@@ -45,10 +47,11 @@ export async function runShell(
 ): Promise<ShellResult> {
   const tail = createOutputTail(TAIL_LINES);
   const lines = splitLines(request.onLine);
+  const { timeoutMs = LIMIT_MS } = request;
   try {
     const result = await runCommand(context, record, {
       command: ['sh', '-c', request.command],
-      timeoutMs: request.timeoutMs,
+      timeoutMs,
       signal: request.signal,
       maxOutputBytes: KEPT_BYTES,
       onOutput: (stream, chunk) => {
@@ -57,7 +60,7 @@ export async function runShell(
       },
     });
     lines.end();
-    return describe(result, request.timeoutMs, tail.text());
+    return describe(result, timeoutMs, tail.text());
   } catch (error) {
     if (!isCarrelError(error) || error.kind === 'internal') throw error;
     return { ...NOT_RUN, ending: `could not be run: ${error.message}` };

@@ -10,9 +10,6 @@ export interface ValidationOptions {
   readonly onLine?: OnLine | undefined;
 }
 
-/** For a command that names no limit of its own. */
-const LIMIT_MS = 15 * 60_000;
-
 /**
  * Looks whether all that is expected of the work is true, in the workspace and under its isolation. One that fails does
  * not keep the others from being looked at; a cancel does, and then the results so far are given.
@@ -52,7 +49,7 @@ async function examineCommand(
   { run, timeout }: Extract<Expectation, { run: string }>,
   options: ValidationOptions,
 ): Promise<Finding> {
-  const timeoutMs = timeout === undefined ? LIMIT_MS : parseDuration(timeout);
+  const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout);
   const { passed, ending, output } = await runShell(context, record, { command: run, timeoutMs, ...options });
   return passed
     ? { passed, detail: null }

@@ -1,10 +1,11 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, ignoreMissing } from '../domain/error.js';
 import type { Git } from '../git/git.js';
 import { writePrivateGit } from '../git/private-git.js';
 import { withScratchDirectory } from '../git/scratch-directory.js';
 import { checkLfs } from './lfs.js';
+import { makeDirectory } from './make-directory.js';
 import { evictTemplates, evictUnused } from './template-eviction.js';
 import { settleIndex } from './template-index.js';
 import {
@@ -58,7 +59,7 @@ export async function makeTemplate(
 ): Promise<TemplateTree> {
   const parent = templatesOf(request);
   await evictTemplates(git, request);
-  await mkdir(parent, { recursive: true });
+  await makeDirectory(parent);
   return withScratchDirectory(parent, async scratch => {
     const draft = join(scratch, 'template');
     await checkOut(git, request, draft, signal);

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { z } from 'zod';
 import { commandTable } from '../../src/cli/command-table.js';
 import { type Carrel, createCarrel } from '../helpers/carrel.js';
@@ -10,8 +11,10 @@ import { tempDir } from '../helpers/temp.js';
 
 // What scripts and other programs may rely on.
 
+type Answer = readonly [command: string, args: readonly string[], schema: string];
+
 /** Every command once with --json, in an order in which they all succeed, with the schema that its answer follows. */
-const answers: readonly (readonly [command: string, args: readonly string[], schema: string])[] = [
+const answers: readonly Answer[] = [
   ['init', ['init'], 'init'],
   ['up', ['up', 'a', '--no-setup'], 'workspace'],
   ['ls', ['ls'], 'workspaces'],
@@ -43,6 +46,21 @@ const answers: readonly (readonly [command: string, args: readonly string[], sch
   ['completion', ['completion', 'bash'], 'completion'],
 ];
 
+/** The same of batches, where there is a data set `set.yaml` with a task `one`. */
+const answersOfBatches: readonly Answer[] = [
+  ['eval datasets', ['eval', 'datasets', 'set.yaml'], 'dataset-report'],
+  ['eval run', ['eval', 'run', '--dataset', 'set.yaml', '--agent', 'oracle'], 'batch-run'],
+  ['eval resume', ['eval', 'resume', 'latest'], 'batch-run'],
+  ['eval ls', ['eval', 'ls'], 'batch-runs'],
+  ['eval show', ['eval', 'show', 'latest'], 'batch-run'],
+  ['eval show', ['eval', 'show', 'latest', '--task', 'one'], 'attempts'],
+  ['eval grade', ['eval', 'grade', 'latest'], 'batch-run'],
+  ['eval compare', ['eval', 'compare', 'latest', 'latest'], 'comparison'],
+  ['eval check', ['eval', 'check', '--dataset', 'set.yaml', '--repeats', '1'], 'eval-check'],
+  ['eval export', ['eval', 'export', 'latest', '--format', 'csv'], 'run-export'],
+  ['eval export', ['eval', 'export', 'latest', '--format', 'html', '--out', 'a.html'], 'run-export'],
+];
+
 /** These need an agent: see tasks.test.ts. */
 const ofTasks = ['show', 'logs', 'cancel', 'retry', 'publish', 'execute']
   .map(verb => `task ${verb}`)
@@ -50,18 +68,32 @@ const ofTasks = ['show', 'logs', 'cancel', 'retry', 'publish', 'execute']
 
 test('every command answers --json with one document of the published shape, and nothing else on stdout', () => {
   const carrel = createCarrel(tempDir(), { SHELL: '/bin/true' });
-  const repository = makeRepository();
-  const published = readSchemas(carrel, repository);
-  for (const [command, args, schema] of answers) {
-    const { status, stdout, stderr } = carrel.run(repository, '--json', ...args);
+  expectAnswers(carrel, makeRepository(), answers);
+  const named = new Set([...answers, ...answersOfBatches].map(([command]) => command));
+  const others = ['schema', 'image build', 'completion-names', 'pool refill', 'settle', ...ofTasks];
+  expect([...named, ...others].sort()).toEqual(commandTable.map(({ name }) => name).sort());
+});
+
+test('so does every command for batches', () => {
+  const directory = tempDir();
+  const item = {
+    ...{ id: 'one', description: 'Write done.txt', base: { kind: 'files', files: { a: 'x' } } },
+    solution: { kind: 'files', files: { 'done.txt': 'yes' } },
+    graders: [{ kind: 'command', run: 'test -f done.txt' }],
+  };
+  writeFiles(directory, { 'set.yaml': stringify({ name: 'small', items: [item] }) });
+  expectAnswers(createCarrel(), directory, answersOfBatches);
+});
+
+function expectAnswers(carrel: Carrel, cwd: string, expected: readonly Answer[]): void {
+  const published = readSchemas(carrel, cwd);
+  for (const [command, args, schema] of expected) {
+    const { status, stdout, stderr } = carrel.run(cwd, '--json', ...args);
     expect(status, `${command}: ${stderr}`).toBe(0);
     const { error } = z.fromJSONSchema(published(schema)).safeParse(JSON.parse(stdout));
     expect(error?.issues ?? [], command).toEqual([]);
   }
-  const named = answers.map(([command]) => command);
-  const others = ['schema', 'image build', 'completion-names', 'pool refill', 'settle', ...ofTasks];
-  expect([...named, ...others].sort()).toEqual(commandTable.map(({ name }) => name).sort());
-});
+}
 
 test('every published schema can be printed, and says what an answer must have', () => {
   const carrel = createCarrel();

@@ -99,3 +99,72 @@ test('what is validated is what is on the branch', () => {
   expect(task.warnings.join('\n')).toMatch(/validation changed/);
   expect(task.stages[0]?.attempts).toBe(1);
 });
+
+test('a task that has used what it may starts no agent again, unless a retry allows it more', () => {
+  const told = JSON.stringify({ usage: { inputTokens: 150 } });
+  const site = makeScriptedTasks({
+    agents: { costly: `echo run >> "$TALLY"; echo '${told}'; test $(wc -l < "$TALLY") = 2 || sleep 600` },
+    result: 'json',
+    stages: [{ name: 'only', agent: 'costly' }],
+    workflow: worktree,
+  });
+  const { id, failure } = site.run('--token-limit', '100');
+  expect(failure?.hint).toContain(`carrel task retry ${id} --token-limit`);
+  expect(site.retry(id)).toMatchObject({
+    status: 'failed',
+    failure: {
+      kind: 'limit',
+      message: '150 tokens were used; the limit is 100; no agent was started',
+    },
+    stages: [{ attempts: 1 }],
+  });
+  expect(site.retry(id, '--token-limit', '1000')).toMatchObject({
+    status: 'succeeded',
+    usage: { inputTokens: 300 },
+  });
+});
+
+test('a stage that ran out of its own time has all of the time that a retry gives', () => {
+  const site = makeScriptedTasks({
+    agents: { slow: 'test -e "$TALLY" || { echo run > "$TALLY"; sleep 600; }' },
+    stages: [{ name: 'only', agent: 'slow', timeout: '1s' }],
+    workflow: worktree,
+  });
+  const late = site.run();
+  expect(late).toMatchObject({ status: 'failed', stages: [{ status: 'failed' }] });
+  expect(late.failure).toMatchObject({
+    kind: 'timed-out',
+    hint: `give it more with: carrel task retry ${late.id} --timeout 2s`,
+  });
+  expect(site.retry(late.id, '--timeout', '5m').status).toBe('succeeded');
+});
+
+test('on a retry an agent mends what is still red; what validating leaves is in the way of nothing', () => {
+  const site = makeScriptedTasks({
+    agents: {
+      worker:
+        'echo done > done.txt; if grep -A9 "went wrong before" | tee -a "$TALLY" | grep -q red; then echo ok > ok.txt; fi',
+      reader: 'cat > /dev/null',
+    },
+    stages: [
+      { name: 'work', agent: 'worker' },
+      { name: 'look', agent: 'reader' },
+    ],
+    workflow: {
+      ...worktree,
+      validation: [{ kind: 'tests', run: 'echo $$ > built-$$.txt; test -e ok.txt || { echo red; exit 1; }' }],
+    },
+  });
+  const red = site.run('--trust', '--land');
+  expect(red).toMatchObject({ status: 'failed', failure: { kind: 'validation-failed' }, landed: null });
+  const task = site.retry(red.id);
+  expect(task).toMatchObject({
+    status: 'succeeded',
+    stages: [{ attempts: 2 }, { attempts: 1 }],
+    landed: { into: 'main', commit: task.head },
+    workspaceKept: true,
+  });
+  expect(site.tally().join('\n')).toMatch(/validations failed[\s\S]*red/);
+  expect(git(site.repository, 'show', 'main:ok.txt')).toBe('ok');
+  expect(task.warnings.join('\n')).toMatch(/not landed and stays in .*built-\d+\.txt/);
+});

@@ -16,12 +16,14 @@ export interface ScriptedTasks {
   /** `carrel run` of the workflow; the task as it is then, however that went. */
   run(...args: string[]): Task;
   show(id: string): Task;
-  retry(id: string): Task;
+  retry(id: string, ...args: string[]): Task;
 }
 
 export interface ScriptedTasksOptions {
   /** Shell scripts, by the name of the agent. */
   readonly agents: Readonly<Record<string, string>>;
+  /** How what they print is read; text by default. */
+  readonly result?: 'json';
   /** Of the workflow `work`. */
   readonly stages: readonly Readonly<Record<string, unknown>>[];
   /** Further keys of the workflow. */
@@ -33,14 +35,14 @@ export interface ScriptedTasksOptions {
 const FILES = { 'README.md': 'hello\n', 'source/one.txt': 'one\n', '.gitignore': '*.log\n' };
 
 export function makeScriptedTasks(options: ScriptedTasksOptions): ScriptedTasks {
-  const { agents, stages, workflow, config } = options;
+  const { agents, result, stages, workflow, config } = options;
   const definition = stringify({ name: 'work', description: 'For a test', stages, ...workflow });
   const repository = makeRepository({ ...FILES, '.carrel/workflows/work.yaml': definition });
   const carrel = createTidyCarrel();
   const tallyFile = join(carrel.home, 'tally');
   const commands = Object.entries(agents).map(([name, command]) => [
     name,
-    { command, environment: { TALLY: tallyFile } },
+    { command, environment: { TALLY: tallyFile }, ...(result && { result }) },
   ]);
   const settings = {
     tasks: { workflow: 'work', retryDelay: '10ms' },
@@ -55,7 +57,7 @@ export function makeScriptedTasks(options: ScriptedTasksOptions): ScriptedTasks 
     tally: () => (existsSync(tallyFile) ? readFileSync(tallyFile, 'utf8').split('\n').filter(Boolean) : []),
     run: (...args) => toTask(carrel.run(repository, 'run', 'Do it', ...args, '--json')),
     show: id => carrel.json<Task>(repository, 'task', 'show', id),
-    retry: id => toTask(carrel.run(repository, 'task', 'retry', id, '--json')),
+    retry: (id, ...args) => toTask(carrel.run(repository, 'task', 'retry', id, ...args, '--json')),
   };
 }
 

@@ -1,5 +1,5 @@
-import { dirname } from 'node:path';
 import type { Preset } from '../preset.js';
+import { geminiArguments } from './gemini-arguments.js';
 import { createGeminiReader } from './gemini-reader.js';
 
 /** Gemini CLI. What is said of it here was seen with 0.61.0. */
@@ -22,18 +22,7 @@ export const gemini: Preset = {
   tellsCost: 'never',
   tellsTokens: 'at-the-end',
   allowsAllOnHost: true,
-  arguments: ({ model, promptFile, further }) => [
-    '--output-format',
-    'stream-json',
-    // Anything less takes its shell away when nobody can be asked.
-    '--approval-mode',
-    'yolo',
-    // Its tools for files read and write nowhere else than in the working tree.
-    '--include-directories',
-    dirname(promptFile),
-    ...(model === undefined ? [] : ['--model', model]),
-    ...further,
-  ],
+  arguments: geminiArguments,
   environment: ({ isSandboxed }) => ({
     // Without a person it refuses a directory that it has not been told to trust: exit status 55.
     GEMINI_CLI_TRUST_WORKSPACE: 'true',

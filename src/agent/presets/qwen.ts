@@ -1,5 +1,5 @@
-import { dirname } from 'node:path';
 import type { Preset } from '../preset.js';
+import { geminiArguments } from './gemini-arguments.js';
 import { createQwenReader } from './qwen-reader.js';
 
 /** Qwen Code. What is said of it here was seen with 0.15.10. */
@@ -23,18 +23,7 @@ export const qwen: Preset = {
   tellsCost: 'never',
   tellsTokens: 'while-running',
   allowsAllOnHost: true,
-  arguments: ({ model, promptFile, further }) => [
-    '--output-format',
-    'stream-json',
-    // Anything less takes its shell away when nobody can be asked.
-    '--approval-mode',
-    'yolo',
-    // Its tools for files read and write nowhere else than in the working tree.
-    '--include-directories',
-    dirname(promptFile),
-    ...(model === undefined ? [] : ['--model', model]),
-    ...further,
-  ],
+  arguments: geminiArguments,
   environment: ({ model, isSandboxed }) => ({
     ...(model === undefined ? {} : { OPENAI_MODEL: model }),
     ...(isSandboxed ? { QWEN_SANDBOX: 'false' } : {}),

@@ -27,6 +27,12 @@ export async function loadDataset(context: Pick<Context, 'cwd'>, nameOrPath: str
   return setTwinsAside({ ...dataset, name: dataset.name || basename(path) });
 }
 
+/** How records name a data set: a path is absolute, as a batch may be resumed from elsewhere. */
+export function referToDataset({ cwd }: Pick<Context, 'cwd'>, nameOrPath: string): string {
+  const isShipped = SHIPPED_DATASETS.some(name => name === nameOrPath);
+  return isShipped ? nameOrPath : resolve(cwd, nameOrPath);
+}
+
 async function loadFile(file: string): Promise<Dataset> {
   const ending = extname(file).toLowerCase();
   if (ending === '.jsonl') return (await import('./swe-bench.js')).loadSweBench(file);

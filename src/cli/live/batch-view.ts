@@ -26,12 +26,18 @@ export function openBatchView(session: Session, plan: BatchPlan): BatchView {
     };
   const view = createBatchPicture(plan, { terminal, paint, now: Date.now });
   const timer = setInterval(view.tick, FRAME_MS);
-  const giveBack = [() => clearInterval(timer), takeNarration(view.print), lookAfterTerminal(view)];
+  const giveBack = [
+    () => clearInterval(timer),
+    takeNarration(view.print),
+    lookAfterTerminal(view),
+    // Between what was seen and the answer.
+    () => terminal.write('\n'),
+  ];
   return {
     observer: view.observer,
     close: () => {
       view.close();
-      for (const undo of giveBack) undo();
+      for (const undo of giveBack.splice(0)) undo();
     },
   };
 }

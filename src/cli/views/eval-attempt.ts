@@ -20,9 +20,14 @@ export function formatAttemptLine(attempt: Attempt, paint: Paint): string {
   return formatCells(attempt, paint).filter(Boolean).join('  ');
 }
 
-/** The same for several, with what belongs together below each other. */
+const HEADINGS = ['  TASK', 'OUTCOME', 'SCORE', 'TIME', 'COST', 'WHY'];
+
+/** The same for several, below headings; a column that is empty is left out. */
 export function formatAttemptTable(attempts: readonly Attempt[], paint: Paint): string[] {
-  return alignColumns(attempts.map(attempt => formatCells(attempt, paint)));
+  if (attempts.length === 0) return [];
+  const rows = attempts.map(attempt => formatCells(attempt, paint));
+  const isUsed = (_: unknown, column: number) => rows.some(row => row[column] !== '');
+  return alignColumns([HEADINGS, ...rows].map(row => row.filter(isUsed)));
 }
 
 function formatCells(attempt: Attempt, paint: Paint): string[] {
@@ -34,13 +39,15 @@ function formatCells(attempt: Attempt, paint: Paint): string[] {
     score.toFixed(2),
     formatElapsed(durationMs),
     formatCost(costUsd),
-    paint.dim(reasonOf(attempt)),
+    dimUnlessEmpty(reasonOf(attempt), paint),
   ];
 }
 
+const dimUnlessEmpty = (text: string, paint: Paint): string => (text === '' ? '' : paint.dim(text));
+
 /** The first line of why it did not pass. */
 function reasonOf({ outcome, message, graders }: Attempt): string {
-  if (outcome === 'passed') return '';
+  if (outcome === 'passed' || outcome === 'cancelled') return '';
   const red = graders.find(grade => !grade.passed);
   const text = outcome === 'failed' ? (red?.detail ?? red?.name ?? '') : (message ?? '');
   return printable(text.trim().split('\n', 1)[0] ?? '').slice(0, 120);

@@ -1,5 +1,6 @@
 import type { BatchRun } from '../../domain/batch-run.js';
 import { alignColumns } from '../columns.js';
+import { cutToWidth } from '../display-width.js';
 import type { Paint } from '../output.js';
 import { printable } from '../printable.js';
 import { formatCost, formatElapsed } from './amounts.js';
@@ -12,7 +13,7 @@ export function formatRunResult(run: BatchRun, report: string | undefined, paint
   return [
     listAttempts(run, paint).join('\n'),
     [
-      `${paint.bold(id)} ${status}: ${printable(agent)} on ${printable(dataset)}, isolation ${isolation}`,
+      `${paint.bold(id)} ${status}: ${cutToWidth(printable(agent), AGENT_WIDTH)} on ${printable(dataset)}, isolation ${isolation}`,
       ...formatRates(run),
     ].join('\n'),
     ...section('Findings', listFindings(run)),
@@ -25,6 +26,9 @@ export function formatRunResult(run: BatchRun, report: string | undefined, paint
     .filter(Boolean)
     .join('\n\n');
 }
+
+/** A command may be as long as one likes. */
+const AGENT_WIDTH = 40;
 
 /** Of a large run those that did not pass: they are what one looks for. */
 const MOST_LINES = 60;

@@ -16,9 +16,10 @@ it('tells what came of a batch, where to look and what to do next', () => {
   expect(
     formatRunResult(sampleRun(), '/state/runs/run_0123456789abcdef/report.html', paint),
   ).toMatchInlineSnapshot(`
-    "✓ fix-typo-001 #1        passed  1.00  42s     $0.04
-    ✓ fix-import-001 #1      passed  1.00  1m 01s  $0.11
-    ✗ fix-type-error-001 #1  failed  0.00  1m 30s  $0.20  1 of 3 tests: adds, subtracts
+    "  TASK                   OUTCOME  SCORE  TIME    COST   WHY
+    ✓ fix-typo-001 #1        passed   1.00   42s     $0.04
+    ✓ fix-import-001 #1      passed   1.00   1m 01s  $0.11
+    ✗ fix-type-error-001 #1  failed   0.00   1m 30s  $0.20  1 of 3 tests: adds, subtracts
 
     run_0123456789abcdef finished: claude on golden, isolation worktree
     passed 2 of 3 (66.7%)
@@ -48,10 +49,11 @@ it('tells of a batch that was stopped what could not be judged, what is left, an
   ];
   const run = sampleRun({ status: 'stopped', attemptsDone, passAtK: { 1: 0.5, 2: 1 } });
   expect(formatRunResult(run, undefined, paint)).toMatchInlineSnapshot(`
-    "✓ fix-typo-001 #1  passed          1.00  42s  $0.04
-    ✗ fix-typo-001 #2  agent-timeout   0.00  42s         it was ended after 10m
-    ! rename-002 #1    infrastructure  0.00  42s  $0.04  the disk is full \\x1b[2J\\u{202e}owned
-    - rename-002 #2    cancelled       0.00  0s   $0.04
+    "  TASK             OUTCOME         SCORE  TIME  COST   WHY
+    ✓ fix-typo-001 #1  passed          1.00   42s   $0.04
+    ✗ fix-typo-001 #2  agent-timeout   0.00   42s          it was ended after 10m
+    ! rename-002 #1    infrastructure  0.00   42s   $0.04  the disk is full \\x1b[2J\\u{202e}owned
+    - rename-002 #2    cancelled       0.00   0s    $0.04
 
     run_0123456789abcdef stopped: claude on golden, isolation worktree
     passed 1 of 2 judged (50.0%), of 4 asked for (25.0%)
@@ -81,10 +83,10 @@ it('lists of a large batch what did not pass, and says where the rest is', () =>
   const lines = formatRunResult(sampleRun({ attemptsDone }), undefined, paint).split('\n').slice(0, 4);
   expect(lines).toMatchInlineSnapshot(`
     [
-      "✗ task-7 #1    failed  0.00  42s  $0.04  1 of 3 tests: adds, subtracts",
-      "✗ task-107 #1  failed  0.00  42s  $0.04  1 of 3 tests: adds, subtracts",
+      "  TASK         OUTCOME  SCORE  TIME  COST   WHY",
+      "✗ task-7 #1    failed   0.00   42s   $0.04  1 of 3 tests: adds, subtracts",
+      "✗ task-107 #1  failed   0.00   42s   $0.04  1 of 3 tests: adds, subtracts",
       "… 198 more: carrel eval export run_0123456789abcdef --format csv",
-      "",
     ]
   `);
 });
