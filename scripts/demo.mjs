@@ -28,8 +28,12 @@ const { status } = spawnSync(process.execPath, [binary, ...args], {
 });
 if (status === 0) {
   console.log('\nYour own repository is next:');
-  console.log('  cd YOUR-REPOSITORY && carrel run "DESCRIPTION" --agent claude   a task on a desk of its own');
-  console.log('  carrel eval run --dataset golden --agent claude --parallelism 3   the same batch with a real agent');
+  console.log(
+    '  cd YOUR-REPOSITORY && carrel run "DESCRIPTION" --agent claude   a task on a desk of its own',
+  );
+  console.log(
+    '  carrel eval run --dataset golden --agent claude --parallelism 3   the same batch with a real agent',
+  );
   console.log('Where to read on: README.md, docs/guides/, carrel --help');
 }
 process.exitCode = status ?? 1;

@@ -54,8 +54,13 @@ function describeDesk(context: Context, directory: string): ProviderDesk {
     directory,
     makeRepository: async base => {
       // The last name is what folders of workspaces are called by.
-      const repository = join(directory, REPOSITORIES, createId('run', context.ids), 'eval');
-      await writeRepository(join(repository, '.git'), base);
+      const place = join(directory, REPOSITORIES, createId('run', context.ids));
+      const repository = join(place, 'eval');
+      const draft = join(place, 'draft');
+      // Whole or not at all: half of one could not be told from one that somebody has damaged.
+      await writeRepository(draft, base);
+      await mkdir(repository);
+      await rename(draft, join(repository, '.git'));
       return repository;
     },
     removeRepository,

@@ -8,6 +8,7 @@ import { removeRecord } from '../operations/down.js';
 import { describePool } from '../operations/open-pool.js';
 import { drainPool } from '../operations/pool.js';
 import { removeSnapshot } from '../operations/remove-snapshot.js';
+import { tidyRoot } from '../operations/tidy-root.js';
 import type { Repository } from '../workspace/backend.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import { templatesOf } from '../workspace/template-place.js';
@@ -54,6 +55,7 @@ async function removeTemplates(context: Context, repository: Repository): Promis
   const templates = templatesOf({ root, repositoryId: repository.id });
   await removeTree(templates);
   await rmdir(dirname(templates)).catch(() => undefined);
+  await tidyRoot(context);
 }
 
 const EVERYTHING = {
