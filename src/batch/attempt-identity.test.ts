@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { EvalItem } from '../domain/eval-item.js';
-import { identifyAttempt, identifyGrading } from './attempt-identity.js';
+import { identifyAttempt, identifyGrading, identifyRegraded } from './attempt-identity.js';
 
 const item: EvalItem = {
   id: 'a',
@@ -34,4 +34,11 @@ test('whatever the result depends on changes it', () => {
 test('grading depends on the graders, not on what was asked for', () => {
   expect(identifyGrading({ ...item, description: 'other' })).toBe(identifyGrading(item));
   expect(identifyGrading({ ...item, hidden: { 't.txt': '' } })).not.toBe(identifyGrading(item));
+});
+
+test('work that was judged by other graders is the same as if they had been there from the beginning', () => {
+  const regraded: EvalItem = { ...item, graders: [{ kind: 'command', run: 'false' }] };
+  expect(identifyRegraded(identifyAttempt(request), regraded)).toBe(
+    identifyAttempt({ ...request, item: regraded }),
+  );
 });

@@ -20,8 +20,13 @@ export interface IdentityRequest {
  * again. Order, parallelism, tags and difficulty are not part of it.
  */
 export function identifyAttempt({ item, ...rest }: IdentityRequest): string {
-  return hash({ format: FORMAT, ...rest, item: withoutLabels(item) });
+  const { hidden, hiddenPatch, protect, graders, ...worked } = item;
+  return `${hash({ format: FORMAT, ...rest, item: withoutLabels(worked) })}-${identifyGrading(item)}`;
 }
+
+/** That of the same work, judged by the graders as they are now. */
+export const identifyRegraded = (identity: string, item: EvalItem): string =>
+  `${identity.split('-')[0]}-${identifyGrading(item)}`;
 
 /** The same for the task alone, whoever tries it: only results under the same one are compared. */
 export function identifyItem(item: EvalItem): string {
@@ -33,7 +38,7 @@ export function identifyGrading({ hidden, hiddenPatch, protect, graders, setup, 
   return hash({ format: FORMAT, hidden, hiddenPatch, protect, graders, setup, base });
 }
 
-function withoutLabels({ tags, difficulty, language, solution, ...item }: EvalItem): object {
+function withoutLabels({ tags, difficulty, language, solution, ...item }: Partial<EvalItem>): object {
   return item;
 }
 

@@ -73,8 +73,8 @@ async function tryAgent(context: Context, input: CheckInput, agent: string, atte
   try {
     const run = await createRun(context, planned.plan, directory);
     const { items, agent: resolved } = planned;
-    const { attemptsDone } = await runBatch(context, { run, items, agent: resolved, stop, observer });
-    return { items, attempts: attemptsDone, skipped: planned.plan.skipped };
+    const { attempts } = await runBatch(context, { run, items, agent: resolved, stop, observer });
+    return { items, attempts: attempts, skipped: planned.plan.skipped };
   } finally {
     await forgetRun(context, planned.plan.id, directory);
   }

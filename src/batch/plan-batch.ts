@@ -60,7 +60,7 @@ export async function planBatch(context: Context, wishes: BatchWishes): Promise<
     model: model ?? null,
     isolation,
     parallelism: wishes.parallelism,
-    attempts: wishes.attempts,
+    attemptsPerTask: wishes.attempts,
     costLimitUsd: wishes.costLimitUsd ?? null,
     timeoutMs: wishes.timeoutMs ?? null,
     gate: wishes.gate ?? null,

@@ -37,7 +37,7 @@ export function createProgress(observer: BatchObserver, options: ProgressOptions
   const slots = new Map<number, SlotState>();
   const tell = () =>
     observer.onChange?.({
-      total: plan.taskIds.length * plan.attempts,
+      total: plan.taskIds.length * plan.attemptsPerTask,
       done,
       doneBefore: standing.length,
       totals,

@@ -5,7 +5,7 @@ import type { BatchRun } from '../domain/batch-run.js';
 import { ignoreMissing } from '../domain/error.js';
 import type { EvalItem } from '../domain/eval-item.js';
 import type { Context } from '../operations/context.js';
-import { identifyItem } from './attempt-identity.js';
+import { identifyItem, identifyRegraded } from './attempt-identity.js';
 import type { BatchWork } from './batch-work.js';
 import { createCostLedger } from './cost-ledger.js';
 import { createIsolationProvider } from './create-provider.js';
@@ -65,7 +65,8 @@ async function regrade(
   const { before } = job;
   const file = before.patchPath === null ? undefined : join(work.place.directory, before.patchPath);
   const patch = file === undefined ? undefined : await readFile(file).catch(ignoreMissing);
-  const regraded = { ...before, itemHash: identifyItem(job.item) };
+  const identity = identifyRegraded(before.identity, job.item);
+  const regraded = { ...before, identity, itemHash: identifyItem(job.item) };
   const attempt = patch === undefined ? before : withGrading(regraded, await gradeAttempt(work, job, patch));
   await run.record(attempt);
   slot.end(attempt);

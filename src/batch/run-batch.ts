@@ -44,7 +44,7 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
   const before = run.attempts().reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
   const ledger = createCostLedger(plan.costLimitUsd, before);
   const work: BatchWork = { context, plan, place, provider, agent, ledger, stop };
-  const jobs = listJobs(items, plan.attempts, identifier(work), run.attempts());
+  const jobs = listJobs(items, plan.attemptsPerTask, identifier(work), run.attempts());
   const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
   const tellOfDrain = () => progress.drain(ASKED_TO_END);
   input.drain?.addEventListener('abort', tellOfDrain, { once: true });

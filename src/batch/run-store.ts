@@ -104,7 +104,7 @@ async function findStatus(
 ): Promise<BatchRun['status']> {
   if (await findLivingOwner(place.ownerFile)) return 'running';
   const final = attempts.filter(({ outcome }) => isFinal(outcome)).length;
-  if (final >= plan.taskIds.length * plan.attempts) return 'finished';
+  if (final >= plan.taskIds.length * plan.attemptsPerTask) return 'finished';
   return (await isForsaken(place.ownerFile)) ? 'interrupted' : 'stopped';
 }
 

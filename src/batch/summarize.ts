@@ -21,7 +21,7 @@ export interface RunState {
 export function summarize({ plan, directory, status, attempts }: RunState): BatchRun {
   const totals = attempts.reduce(countOutcome, NO_TOTALS);
   const judged = attempts.filter(({ outcome }) => isJudged(outcome)).length;
-  const asked = plan.taskIds.length * plan.attempts;
+  const asked = plan.taskIds.length * plan.attemptsPerTask;
   return {
     ...plan,
     directory,
@@ -29,10 +29,10 @@ export function summarize({ plan, directory, status, attempts }: RunState): Batc
     totals,
     passRate: judged === 0 ? null : totals.passed / judged,
     passRateOfAll: asked === 0 ? null : totals.passed / asked,
-    passAtK: passAtKs(attempts, plan.attempts),
+    passAtK: passAtKs(attempts, plan.attemptsPerTask),
     costUsd: addCosts(attempts),
     durationMs: findDuration(attempts),
-    attemptsDone: [...attempts],
+    attempts: [...attempts],
   };
 }
 

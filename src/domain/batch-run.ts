@@ -21,7 +21,7 @@ export const BatchPlanSchema = z.object({
   model: z.string().nullable(),
   isolation: z.enum(ATTEMPT_ISOLATIONS),
   parallelism: z.int(),
-  attempts: z.int().describe('tries of each task'),
+  attemptsPerTask: z.int(),
   costLimitUsd: z.number().nullable(),
   timeoutMs: z.int().nullable().describe('of an agent, where its task names none'),
   gate: z.number().nullable(),
@@ -56,6 +56,6 @@ export const BatchRunSchema = BatchPlanSchema.extend({
   passAtK: z.record(z.string(), z.number()).describe('chance that one of k attempts passes, by k'),
   costUsd: z.number().nullable(),
   durationMs: z.int(),
-  attemptsDone: z.array(AttemptSchema),
+  attempts: z.array(AttemptSchema),
 }).meta({ id: 'batch-run', title: 'Batch run' });
 export type BatchRun = Readonly<z.infer<typeof BatchRunSchema>>;

@@ -1,9 +1,10 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createId } from '../domain/id.js';
 import type { Remains } from '../domain/remains.js';
 import type { SlotRecord } from '../domain/slot.js';
+import { moveInto } from '../workspace/make-directory.js';
 import { holdTemplate, templateOfLayer } from '../workspace/template-place.js';
 import type { PoolDependencies } from './pool-dependencies.js';
 import { remainsDirectory, rootOfSlot, slotPlace } from './slot-place.js';
@@ -25,10 +26,7 @@ export async function handOverAside(
   if (content.holds === 'work' && !isThere(join(aside, 'git'))) return null;
   // Work may be in the git directory alone: a branch, or what was staged and deleted. Without files there is no looking.
   await mkdir(join(aside, 'tree'), { recursive: true });
-  return leaveRemains(dependencies, slot, content, async directory => {
-    await mkdir(dirname(directory), { recursive: true });
-    await rename(aside, directory);
-  });
+  return leaveRemains(dependencies, slot, content, directory => moveInto(aside, directory));
 }
 
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;

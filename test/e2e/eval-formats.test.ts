@@ -14,8 +14,8 @@ function runBoth(dataset: string): { readonly oracle: BatchRun; readonly nop: Ba
   return { oracle: run('oracle'), nop: run('nop') };
 }
 
-const tell = ({ attemptsDone, skipped }: BatchRun) => ({
-  outcomes: Object.fromEntries(attemptsDone.map(({ taskId, outcome }) => [taskId, outcome])),
+const tell = ({ attempts, skipped }: BatchRun) => ({
+  outcomes: Object.fromEntries(attempts.map(({ taskId, outcome }) => [taskId, outcome])),
   skipped,
 });
 
@@ -63,7 +63,7 @@ test('rows of SWE-bench are run, those that can not be are told', () => {
   const skipped = [{ id: 'acme__sums-2', reason: expect.stringContaining('problem_statement') }];
   expect(tell(oracle)).toEqual({ outcomes: { 'acme__sums-1': 'passed' }, skipped });
   expect(tell(nop)).toEqual({ outcomes: { 'acme__sums-1': 'failed' }, skipped });
-  expect(nop.attemptsDone[0]?.graders[0]?.detail).toContain('1 of 2 tests passed');
+  expect(nop.attempts[0]?.graders[0]?.detail).toContain('1 of 2 tests passed');
 });
 
 const HARBOR_TASK = {

@@ -37,6 +37,6 @@ test('a module next to the user is an agent, with what it imports and without a 
   expect(stderr).not.toMatch(/warning/i);
   expect(JSON.parse(stdout) as BatchRun).toMatchObject({
     agent: join(here, 'agent.mjs'),
-    attemptsDone: [{ outcome: 'passed', message: expect.stringContaining('done with say-yes') }],
+    attempts: [{ outcome: 'passed', message: expect.stringContaining('done with say-yes') }],
   });
 });

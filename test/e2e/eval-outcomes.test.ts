@@ -23,9 +23,9 @@ const task = (id: string, more: Partial<EvalItem> = {}): EvalItem => ({
   ...more,
 });
 
-const told = ({ attemptsDone }: BatchRun): Record<string, Pick<Attempt, 'outcome' | 'message' | 'retries'>> =>
+const told = ({ attempts }: BatchRun): Record<string, Pick<Attempt, 'outcome' | 'message' | 'retries'>> =>
   Object.fromEntries(
-    attemptsDone.map(({ taskId, outcome, message, retries }) => [taskId, { outcome, message, retries }]),
+    attempts.map(({ taskId, outcome, message, retries }) => [taskId, { outcome, message, retries }]),
   );
 
 test('an agent, a setup command and a grader that hang are ended, and the rest goes on', () => {

@@ -40,7 +40,7 @@ test('oracle solves the three tasks of the demonstration at once, and nothing so
     totals: { passed: 3 },
   });
   expect(existsSync(join(solved.directory, 'report.html'))).toBe(true);
-  const patch = readFileSync(join(solved.directory, solved.attemptsDone[0]?.patchPath ?? ''), 'utf8');
+  const patch = readFileSync(join(solved.directory, solved.attempts[0]?.patchPath ?? ''), 'utf8');
   expect(patch).toContain('diff --git');
   expect(run('nop')).toMatchObject({ totals: { passed: 0, failed: 3, errors: 0 }, passRate: 0 });
 });
@@ -93,7 +93,7 @@ test('after kill -9 a resumed run has every attempt exactly once', async () => {
   expect(resumed).toMatchObject({ status: 'finished', totals: { passed: 8, failed: 0, errors: 0 } });
   const lines = readFileSync(join(resumed.directory, 'index.jsonl'), 'utf8').trim().split('\n');
   expect(lines).toHaveLength(8);
-  expect(new Set(resumed.attemptsDone.map(({ taskId }) => taskId)).size).toBe(8);
+  expect(new Set(resumed.attempts.map(({ taskId }) => taskId)).size).toBe(8);
 });
 
 test('Ctrl-C lets what runs come to its end and begins nothing new; the next one stops it', async () => {
@@ -146,7 +146,7 @@ test('a cost limit ends what runs, and nothing more begins', () => {
   const run = carrel.json<BatchRun>(
     ...[tempDir(), 'eval', 'run', '--dataset', makeDataset(5), '--agent', 'dear', '--cost-limit', '1'],
   );
-  expect(run.attemptsDone).toHaveLength(2);
+  expect(run.attempts).toHaveLength(2);
   expect(run).toMatchObject({ status: 'stopped', costUsd: 1.2 });
 });
 

@@ -34,7 +34,7 @@ export function tryAgents<Name extends string>(
   const agent = [...texts, '"$CARREL_TASK_ID"'].join('\n');
   const words = ['--dataset', dataset, '--agent', agent, '--isolation', isolation, '--parallelism', '2'];
   const run = carrel.json<BatchRun>(tempDir(), 'eval', 'run', ...words);
-  const logged = run.attemptsDone.map(attempt => [
+  const logged = run.attempts.map(attempt => [
     attempt.taskId,
     { ...attempt, log: readFileSync(join(run.directory, attempt.logPath), 'utf8') },
   ]);

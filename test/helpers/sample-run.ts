@@ -49,13 +49,13 @@ export function sampleAttempt(attempt: Partial<Attempt> = {}): Attempt {
 
 /** A finished run of three golden tasks, one of which failed, with whatever a test cares about. */
 export function sampleRun(run: Partial<BatchRun> = {}): BatchRun {
-  const attemptsDone = run.attemptsDone ?? [
+  const attempts = run.attempts ?? [
     sampleAttempt({ taskId: 'fix-typo-001' }),
     sampleAttempt({ taskId: 'fix-import-001', durationMs: 61_000, costUsd: 0.11 }),
     sampleAttempt({ taskId: 'fix-type-error-001', outcome: 'failed', durationMs: 90_000, costUsd: 0.2 }),
   ];
-  const taskIds = run.taskIds ?? [...new Set(attemptsDone.map(({ taskId }) => taskId))];
-  const attempts = run.attempts ?? Math.max(1, ...attemptsDone.map(({ attempt }) => attempt));
+  const taskIds = run.taskIds ?? [...new Set(attempts.map(({ taskId }) => taskId))];
+  const attemptsPerTask = run.attemptsPerTask ?? Math.max(1, ...attempts.map(({ attempt }) => attempt));
   return {
     id: 'run_0123456789abcdef',
     dataset: 'golden',
@@ -66,7 +66,7 @@ export function sampleRun(run: Partial<BatchRun> = {}): BatchRun {
     model: null,
     isolation: 'worktree',
     parallelism: 3,
-    attempts,
+    attemptsPerTask,
     costLimitUsd: 5,
     timeoutMs: 600_000,
     gate: null,
@@ -77,9 +77,9 @@ export function sampleRun(run: Partial<BatchRun> = {}): BatchRun {
     directory: '/state/runs/run_0123456789abcdef',
     status: 'finished',
     durationMs: 95_000,
-    ...totalsOf(attemptsDone, taskIds.length * attempts),
+    ...totalsOf(attempts, taskIds.length * attemptsPerTask),
     ...run,
-    attemptsDone,
+    attempts,
   };
 }
 

@@ -53,7 +53,7 @@ it(`200 attempts with ${KILLS} kills come out as without, each exactly once`, as
     expect((await running).signal, `kill ${kill} at ${wanted}`).toBe('SIGKILL');
   }
   const resumed = carrel.json<BatchRun>(tempDir(), 'eval', 'resume', out);
-  const attempts = readLines(index).map(line => JSON.parse(line) as BatchRun['attemptsDone'][number]);
+  const attempts = readLines(index).map(line => JSON.parse(line) as BatchRun['attempts'][number]);
   print(`${KILLS} kills, ${readLines(tally).length - startsBefore} agents for ${attempts.length} attempts`);
   expect(new Set(attempts.map(keyOf)).size).toBe(200);
   expect(attempts).toHaveLength(200);
@@ -64,9 +64,9 @@ it(`200 attempts with ${KILLS} kills come out as without, each exactly once`, as
 const keyOf = ({ taskId, attempt }: { readonly taskId: string; readonly attempt: number }): string =>
   `${taskId} ${attempt}`;
 
-const describe = ({ status, totals, passRate, attemptsDone }: BatchRun) => ({
+const describe = ({ status, totals, passRate, attempts }: BatchRun) => ({
   ...{ status, totals, passRate },
-  outcomes: attemptsDone.map(each => `${keyOf(each)} ${each.outcome} ${each.score}`).sort(),
+  outcomes: attempts.map(each => `${keyOf(each)} ${each.outcome} ${each.score}`).sort(),
 });
 
 it('1,000 attempts, eight at a time, take no more memory than the first hundreds and leave nothing', async () => {
@@ -84,8 +84,8 @@ it('1,000 attempts, eight at a time, take no more memory than the first hundreds
     status: 0,
     stderr: [],
   });
-  const { attemptsDone } = JSON.parse(stdout) as BatchRun;
-  expect(new Set(attemptsDone.map(keyOf)).size).toBe(1000);
+  const { attempts } = JSON.parse(stdout) as BatchRun;
+  expect(new Set(attempts.map(keyOf)).size).toBe(1000);
   const quarters = [0, 1, 2, 3].map(quarter =>
     median(samples.filter(({ done }) => Math.floor(done / 250) === quarter).map(({ bytes }) => bytes)),
   );

@@ -27,7 +27,7 @@ const SETTINGS: readonly Setting[] = [
   ['agent', run => run.agent],
   ['model', run => run.model],
   ['isolation', run => run.isolation],
-  ['attempts', run => run.attempts],
+  ['attempts', run => run.attemptsPerTask],
   ['timeoutMs', run => run.timeoutMs],
   ['costLimitUsd', run => run.costLimitUsd],
 ];
@@ -52,10 +52,10 @@ export function warnOfComparison(runs: readonly BatchRun[], { notInAll, changed 
 }
 
 function warnOfRun(run: BatchRun): readonly (string | false)[] {
-  const unjudged = run.attemptsDone.filter(({ outcome }) => !isJudged(outcome)).length;
+  const unjudged = run.attempts.filter(({ outcome }) => !isJudged(outcome)).length;
   return [
     run.status !== 'finished' && `${run.id} is ${run.status}: attempts are missing`,
     unjudged > 0 &&
-      `${run.id}: ${unjudged} of ${countOf(run.attemptsDone.length, 'attempt')} could not be judged`,
+      `${run.id}: ${unjudged} of ${countOf(run.attempts.length, 'attempt')} could not be judged`,
   ];
 }

@@ -35,8 +35,8 @@ export function comparePair(baseline: BatchRun, other: BatchRun): RunPair {
 }
 
 function pairTasks(baseline: BatchRun, other: BatchRun): readonly PairedTask[] {
-  const cells = cellsByTask(other.attemptsDone);
-  return [...cellsByTask(baseline.attemptsDone)].flatMap(([taskId, first]) => {
+  const cells = cellsByTask(other.attempts);
+  return [...cellsByTask(baseline.attempts)].flatMap(([taskId, first]) => {
     const second = cells.get(taskId);
     if (second === undefined || first.solved === null || second.solved === null) return [];
     return isSameTask([first, second]) ? [{ taskId, baseline: first, other: second }] : [];

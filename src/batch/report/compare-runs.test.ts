@@ -39,10 +39,10 @@ test('two runs are compared task by task, with the first as the baseline', () =>
 test('what nobody could judge, what one run lacks and what changed is left out of the figures and told', () => {
   const baseline = runOf('run_a', { same: 'passed', broken: 'passed', changed: 'passed', extra: 'passed' });
   const other = runOf('run_b', { same: 'passed', broken: 'grader-error', changed: 'failed' });
-  const attemptsDone = other.attemptsDone.map(attempt =>
+  const attempts = other.attempts.map(attempt =>
     attempt.taskId === 'changed' ? { ...attempt, itemHash: 'another' } : attempt,
   );
-  const comparison = compareRuns([baseline, { ...other, attemptsDone }]);
+  const comparison = compareRuns([baseline, { ...other, attempts }]);
   expect(comparison.pairs[0]).toMatchObject({ tasks: 1, both: 1, regressions: [] });
   expect(comparison).toMatchObject({ notInAll: ['extra'], changed: ['changed'] });
   expect(comparison.warnings).toEqual([
@@ -55,10 +55,10 @@ test('what nobody could judge, what one run lacks and what changed is left out o
 test('several attempts of a task are one task: solved by more than half, with their mean in the difference', () => {
   const attempts = (outcomes: readonly Outcome[]) =>
     outcomes.map((outcome, index) => sampleAttempt({ taskId: 'one', attempt: index + 1, outcome }));
-  const half = sampleRun({ id: 'run_a', attemptsDone: attempts(['passed', 'failed']) });
+  const half = sampleRun({ id: 'run_a', attempts: attempts(['passed', 'failed']) });
   const most = sampleRun({
     id: 'run_b',
-    attemptsDone: attempts(['passed', 'failed', 'passed', 'infrastructure']),
+    attempts: attempts(['passed', 'failed', 'passed', 'infrastructure']),
   });
   const { pairs, tasks, runs } = compareRuns([half, most]);
   expect(tasks[0]?.cells).toMatchObject([
@@ -91,7 +91,7 @@ test('cost and time differ by the median over tasks, where both tell it', () => 
   const withCosts = (id: string, costs: readonly (number | null)[], agentMs: number) =>
     sampleRun({
       id,
-      attemptsDone: costs.map((costUsd, index) => ({
+      attempts: costs.map((costUsd, index) => ({
         ...sampleAttempt({ taskId: `task-${index}`, costUsd }),
         timings: { ...sampleAttempt().timings, agentMs: agentMs * (index + 1) },
       })),
@@ -104,8 +104,8 @@ test('cost and time differ by the median over tasks, where both tell it', () => 
 });
 
 function runOf(id: string, outcomes: Readonly<Record<string, Outcome>>) {
-  const attemptsDone: readonly Attempt[] = Object.entries(outcomes).map(([taskId, outcome]) =>
+  const attempts: readonly Attempt[] = Object.entries(outcomes).map(([taskId, outcome]) =>
     sampleAttempt({ taskId, outcome }),
   );
-  return sampleRun({ id, attemptsDone: [...attemptsDone] });
+  return sampleRun({ id, attempts: [...attempts] });
 }

@@ -11,7 +11,7 @@ import { cellsByTask } from './task-cells.js';
  * half of those that were judged passed.
  */
 export function compareRuns(runs: readonly BatchRun[]): Comparison {
-  const cells = runs.map(({ attemptsDone }) => cellsByTask(attemptsDone));
+  const cells = runs.map(({ attempts }) => cellsByTask(attempts));
   const taskIds = [...new Set(cells.flatMap(those => [...those.keys()]))];
   const tasks = taskIds.map(taskId => ({ taskId, cells: cells.map(those => those.get(taskId) ?? null) }));
   const notInAll = idsWhere(tasks, task => task.cells.includes(null));
@@ -32,7 +32,7 @@ const idsWhere = (tasks: readonly ComparedTask[], isOne: (task: ComparedTask) =>
   tasks.filter(isOne).map(({ taskId }) => taskId);
 
 function describeRun(run: BatchRun): ComparedRun {
-  const judged = [...cellsByTask(run.attemptsDone).values()].filter(({ solved }) => solved !== null);
+  const judged = [...cellsByTask(run.attempts).values()].filter(({ solved }) => solved !== null);
   return {
     id: run.id,
     dataset: run.dataset,
@@ -44,7 +44,7 @@ function describeRun(run: BatchRun): ComparedRun {
     passRate: run.passRate,
     passRateInterval: passRateInterval(run),
     costUsd: run.costUsd,
-    medianCostUsd: median(run.attemptsDone.flatMap(({ costUsd }) => costUsd ?? [])),
-    medianAgentMs: median(run.attemptsDone.map(({ timings }) => timings.agentMs)),
+    medianCostUsd: median(run.attempts.flatMap(({ costUsd }) => costUsd ?? [])),
+    medianAgentMs: median(run.attempts.map(({ timings }) => timings.agentMs)),
   };
 }

@@ -9,10 +9,10 @@ import type { BatchRun } from '../../domain/batch-run.js';
 import { type ExportFormat, exportRun } from './export-run.js';
 
 test('JUnit XML has a case for every attempt, told apart by outcome, and for what was not run', async () => {
-  const attemptsDone = OUTCOMES.map(outcome => sampleAttempt({ taskId: `is-${outcome}`, outcome }));
-  const taskIds = [...attemptsDone.map(({ taskId }) => taskId), 'left-undone'];
+  const attempts = OUTCOMES.map(outcome => sampleAttempt({ taskId: `is-${outcome}`, outcome }));
+  const taskIds = [...attempts.map(({ taskId }) => taskId), 'left-undone'];
   const skipped = [{ id: 'no-base', reason: 'the commit is gone' }];
-  const { text } = await exported(sampleRun({ attemptsDone, taskIds, skipped }), 'junit');
+  const { text } = await exported(sampleRun({ attempts, taskIds, skipped }), 'junit');
   const [suites] = readMarkup(text).children;
   const counts = { tests: '10', failures: '4', errors: '2', skipped: '3' };
   expect(suites?.attributes).toMatchObject(counts);
@@ -37,7 +37,7 @@ test('JUnit XML keeps what an agent says and drops what XML can not hold', async
   const message =
     'a\u0000b\u001b[31mred\u001b[0m \ud800 \uffff </failure><testcase name="fake"/> ]]> & "quoted"\nend 🙂';
   const { text } = await exported(
-    sampleRun({ attemptsDone: [sampleAttempt({ outcome: 'failed', message, findings: ['<b>'] })] }),
+    sampleRun({ attempts: [sampleAttempt({ outcome: 'failed', message, findings: ['<b>'] })] }),
     'junit',
   );
   const elements = allElements(readMarkup(text));
@@ -48,12 +48,12 @@ test('JUnit XML keeps what an agent says and drops what XML can not hold', async
 });
 
 test('CSV quotes what needs it and lets no cell be a formula', async () => {
-  const attemptsDone = [
+  const attempts = [
     sampleAttempt({ taskId: 'b', message: '=HYPERLINK("http://evil.example","x")' }),
     sampleAttempt({ taskId: 'a', message: 'one, "two"\nthree', findings: ['-1+1', 'fine'], costUsd: null }),
     sampleAttempt({ taskId: 'c', message: ' \t@SUM(1)', costUsd: 0 }),
   ];
-  const { text } = await exported(sampleRun({ attemptsDone, taskIds: ['a', 'b', 'c'] }), 'csv');
+  const { text } = await exported(sampleRun({ attempts, taskIds: ['a', 'b', 'c'] }), 'csv');
   const [header, ...records] = readCsv(text);
   const column = (name: string) => records.map(record => record[header?.indexOf(name) ?? -1]);
   expect(column('task')).toEqual(['a', 'b', 'c']);
@@ -71,12 +71,9 @@ test('predictions hold the patch of each first attempt, byte for byte', async ()
   const directory = tempDir();
   const first = sampleAttempt({ taskId: 'org__repo-1' });
   const empty = sampleAttempt({ taskId: 'org__repo-2', outcome: 'failed', patchPath: null });
-  const attemptsDone = [first, { ...first, attempt: 2 }, empty];
+  const attempts = [first, { ...first, attempt: 2 }, empty];
   writeAttemptFiles(directory, first, 'diff --git a/ü b/ü\r\n+x\n');
-  const { text, warnings } = await exported(
-    sampleRun({ directory, attemptsDone, model: 'opus' }),
-    'predictions',
-  );
+  const { text, warnings } = await exported(sampleRun({ directory, attempts, model: 'opus' }), 'predictions');
   expect(linesOf(text)).toEqual([
     {
       instance_id: 'org__repo-1',
@@ -92,7 +89,7 @@ test('predictions leave out, and tell, what is not a patch of this run', async (
   const directory = join(tempDir(), 'run');
   const outside = join(directory, '..', 'secret');
   const latin = sampleAttempt({ taskId: 'latin' });
-  const attemptsDone = [
+  const attempts = [
     sampleAttempt({ taskId: 'outside', patchPath: '../secret' }),
     sampleAttempt({ taskId: 'absolute', patchPath: outside }),
     sampleAttempt({ taskId: 'link', patchPath: 'link' }),
@@ -106,7 +103,7 @@ test('predictions leave out, and tell, what is not a patch of this run', async (
   symlinkSync(outside, join(directory, 'link'));
   symlinkSync('..', join(directory, 'way'));
   writeAttemptFiles(directory, latin, Buffer.from([0x2b, 0xe9, 0x0a]));
-  const { text, warnings } = await exported(sampleRun({ directory, attemptsDone }), 'predictions');
+  const { text, warnings } = await exported(sampleRun({ directory, attempts }), 'predictions');
   expect(text).toBe('');
   expect(warnings).toEqual([
     'outside is not in it: ../secret is missing',
@@ -120,9 +117,9 @@ test('predictions leave out, and tell, what is not a patch of this run', async (
 });
 
 test('JSON Lines hold the attempts as they are, in the order of the plan', async () => {
-  const attemptsDone = [sampleAttempt({ attempt: 2 }), sampleAttempt({ attempt: 1, message: 'a\u2028b' })];
-  const { text } = await exported(sampleRun({ attemptsDone }), 'jsonl');
-  expect(linesOf(text)).toEqual(attemptsDone.toReversed());
+  const attempts = [sampleAttempt({ attempt: 2 }), sampleAttempt({ attempt: 1, message: 'a\u2028b' })];
+  const { text } = await exported(sampleRun({ attempts }), 'jsonl');
+  expect(linesOf(text)).toEqual(attempts.toReversed());
 });
 
 async function exported(run: BatchRun, format: ExportFormat) {

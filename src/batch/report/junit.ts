@@ -29,9 +29,9 @@ export async function writeJunit(run: BatchRun, write: Write): Promise<readonly 
 
 /** Items that can't run, and attempts that a stop or a limit left undone: a report without them would look whole. */
 function findOmissions(run: BatchRun): readonly Omission[] {
-  const done = new Set(run.attemptsDone.map(({ taskId, attempt }) => nameCase(run, taskId, attempt)));
+  const done = new Set(run.attempts.map(({ taskId, attempt }) => nameCase(run, taskId, attempt)));
   const asked = run.taskIds.flatMap(taskId =>
-    Array.from({ length: run.attempts }, (_, index) => nameCase(run, taskId, index + 1)),
+    Array.from({ length: run.attemptsPerTask }, (_, index) => nameCase(run, taskId, index + 1)),
   );
   return [
     ...asked.filter(name => !done.has(name)).map(name => ({ name, reason: 'not begun' })),
@@ -40,10 +40,10 @@ function findOmissions(run: BatchRun): readonly Omission[] {
 }
 
 const nameCase = (run: BatchRun, taskId: string, attempt: number) =>
-  run.attempts > 1 ? `${taskId} #${attempt}` : taskId;
+  run.attemptsPerTask > 1 ? `${taskId} #${attempt}` : taskId;
 
-function formatCounts({ attemptsDone, totals, durationMs }: BatchRun, omitted: number): string {
-  const tests = attemptsDone.length + omitted;
+function formatCounts({ attempts, totals, durationMs }: BatchRun, omitted: number): string {
+  const tests = attempts.length + omitted;
   const skipped = totals.cancelled + omitted;
   return `tests="${tests}" failures="${totals.failed}" errors="${totals.errors}" skipped="${skipped}" time="${seconds(durationMs)}"`;
 }

@@ -14,7 +14,7 @@ import type { Write } from './write.js';
  */
 export async function writePredictions(run: BatchRun, write: Write): Promise<readonly string[]> {
   const warnings: string[] = [];
-  const further = run.attemptsDone.filter(({ attempt }) => attempt > 1).length;
+  const further = run.attempts.filter(({ attempt }) => attempt > 1).length;
   if (further > 0)
     warnings.push(`${countOf(further, 'further attempt')} left out: it holds one for each task`);
   for (const attempt of inOrder(run).filter(({ attempt }) => attempt === 1)) {

@@ -33,7 +33,7 @@ const progressOf = (progress: Partial<BatchProgress> = {}): BatchProgress => ({
 });
 
 const render = (progress: Partial<BatchProgress> = {}, frame: Partial<BatchFrame> = {}) =>
-  renderBatch(progressOf(progress), sampleRun({ attempts: 2 }), {
+  renderBatch(progressOf(progress), sampleRun({ attemptsPerTask: 2 }), {
     ...{ width: 100, height: 24, now: NOW, paint: pc.createColors(false) },
     ...frame,
   });

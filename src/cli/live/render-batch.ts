@@ -69,8 +69,8 @@ const DOING: Readonly<Record<SlotState['phase'], string>> = {
   release: 'giving back',
 };
 
-function formatSlot(slot: SlotState, { attempts }: BatchPlan, { now, paint }: BatchFrame): string[] {
-  const name = attempts > 1 ? `${slot.taskId} #${slot.attempt}` : slot.taskId;
+function formatSlot(slot: SlotState, { attemptsPerTask }: BatchPlan, { now, paint }: BatchFrame): string[] {
+  const name = attemptsPerTask > 1 ? `${slot.taskId} #${slot.attempt}` : slot.taskId;
   const activity = slot.activity === undefined ? '' : cleanLine(slot.activity).trim();
   return [
     `${paint.cyan('▸')} ${name}`,

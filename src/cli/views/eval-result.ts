@@ -33,17 +33,17 @@ const AGENT_WIDTH = 40;
 /** Of a large run those that did not pass: they are what one looks for. */
 const MOST_LINES = 60;
 
-function listAttempts({ id, attemptsDone }: BatchRun, paint: Paint): string[] {
-  const red = attemptsDone.filter(({ outcome }) => outcome !== 'passed');
-  const listed = (attemptsDone.length <= MOST_LINES ? attemptsDone : red).slice(0, MOST_LINES);
-  const rest = attemptsDone.length - listed.length;
+function listAttempts({ id, attempts }: BatchRun, paint: Paint): string[] {
+  const red = attempts.filter(({ outcome }) => outcome !== 'passed');
+  const listed = (attempts.length <= MOST_LINES ? attempts : red).slice(0, MOST_LINES);
+  const rest = attempts.length - listed.length;
   const others = `… ${rest} more: carrel eval export ${id} --format csv`;
   return [...formatAttemptTable(listed, paint), ...(rest > 0 ? [paint.dim(others)] : [])];
 }
 
 function formatRates(run: BatchRun): string[] {
-  const { totals, passRate, passRateOfAll, passAtK, costUsd, durationMs, attempts } = run;
-  const asked = run.taskIds.length * attempts;
+  const { totals, passRate, passRateOfAll, passAtK, costUsd, durationMs, attemptsPerTask } = run;
+  const asked = run.taskIds.length * attemptsPerTask;
   const judged = totals.passed + totals.failed;
   return [
     judged === asked
@@ -51,7 +51,7 @@ function formatRates(run: BatchRun): string[] {
       : `passed ${totals.passed} of ${judged} judged (${percent(passRate)}), of ${asked} asked for (${percent(passRateOfAll)})`,
     ...(totals.errors > 0 ? [`${totals.errors} could not be judged`] : []),
     ...(totals.cancelled > 0 ? [`${totals.cancelled} cancelled`] : []),
-    ...(attempts > 1
+    ...(attemptsPerTask > 1
       ? [
           Object.entries(passAtK)
             .map(([k, rate]) => `pass@${k} ${percent(rate)}`)
@@ -64,15 +64,15 @@ function formatRates(run: BatchRun): string[] {
 
 const percent = (rate: number | null): string => (rate === null ? 'none' : `${(rate * 100).toFixed(1)}%`);
 
-const listFindings = ({ attemptsDone }: BatchRun): string[] =>
-  attemptsDone.flatMap(({ taskId, attempt, findings }) =>
+const listFindings = ({ attempts }: BatchRun): string[] =>
+  attempts.flatMap(({ taskId, attempt, findings }) =>
     findings.map(
       finding => `${printable(taskId)} #${attempt}: ${printable(finding.split('\n', 1)[0] ?? '')}`,
     ),
   );
 
-function nextCommands({ id, status, attemptsDone }: BatchRun): string[][] {
-  const red = attemptsDone.find(({ outcome }) => outcome !== 'passed');
+function nextCommands({ id, status, attempts }: BatchRun): string[][] {
+  const red = attempts.find(({ outcome }) => outcome !== 'passed');
   return [
     ...(status === 'finished' ? [] : [[`carrel eval resume ${id}`, 'do what is left of it']]),
     ...(red ? [[`carrel eval show ${id} --task ${red.taskId}`, 'see why it did not pass']] : []),

@@ -17,14 +17,14 @@ export function formatRunTable(runs: readonly BatchRun[], now: number): string {
 }
 
 function formatRow(run: BatchRun, now: number): string[] {
-  const { totals, taskIds, attempts } = run;
+  const { totals, taskIds, attemptsPerTask } = run;
   return [
     run.id,
     run.status,
     printable(run.dataset),
     cutToWidth(printable(run.agent), AGENT_WIDTH),
     run.isolation,
-    `${totals.passed}/${taskIds.length * attempts}`,
+    `${totals.passed}/${taskIds.length * attemptsPerTask}`,
     formatCost(run.costUsd) || UNKNOWN,
     formatAgo(run.createdAt, now),
   ];

@@ -37,7 +37,7 @@ it('tells what came of a batch, where to look and what to do next', () => {
 });
 
 it('tells of a batch that was stopped what could not be judged, what is left, and what looks like cheating', () => {
-  const attemptsDone = [
+  const attempts = [
     sampleAttempt({ attempt: 1, findings: [`wrote ${HOSTILE}\nand more`] }),
     sampleAttempt({ attempt: 2, outcome: 'agent-timeout', message: 'it was ended after 10m', costUsd: null }),
     sampleAttempt({
@@ -47,7 +47,7 @@ it('tells of a batch that was stopped what could not be judged, what is left, an
     }),
     sampleAttempt({ taskId: 'rename-002', attempt: 2, outcome: 'cancelled', message: null, durationMs: 400 }),
   ];
-  const run = sampleRun({ status: 'stopped', attemptsDone, passAtK: { 1: 0.5, 2: 1 } });
+  const run = sampleRun({ status: 'stopped', attempts, passAtK: { 1: 0.5, 2: 1 } });
   expect(formatRunResult(run, undefined, paint)).toMatchInlineSnapshot(`
     "  TASK             OUTCOME         SCORE  TIME  COST   WHY
     ✓ fix-typo-001 #1  passed          1.00   42s   $0.04
@@ -77,10 +77,10 @@ it('tells of a batch that was stopped what could not be judged, what is left, an
 });
 
 it('lists of a large batch what did not pass, and says where the rest is', () => {
-  const attemptsDone = Array.from({ length: 200 }, (_, index) =>
+  const attempts = Array.from({ length: 200 }, (_, index) =>
     sampleAttempt({ taskId: `task-${index}`, outcome: index % 100 === 7 ? 'failed' : 'passed' }),
   );
-  const lines = formatRunResult(sampleRun({ attemptsDone }), undefined, paint).split('\n').slice(0, 4);
+  const lines = formatRunResult(sampleRun({ attempts }), undefined, paint).split('\n').slice(0, 4);
   expect(lines).toMatchInlineSnapshot(`
     [
       "  TASK         OUTCOME  SCORE  TIME  COST   WHY",
@@ -144,7 +144,7 @@ it('compares runs, with the tasks in which they differ and what to mind', () => 
   const other = sampleRun({
     id: 'run_fedcba9876543210',
     agent: 'codex',
-    attemptsDone: [
+    attempts: [
       sampleAttempt({ taskId: 'fix-typo-001' }),
       sampleAttempt({ taskId: 'fix-import-001', outcome: 'agent-error' }),
       sampleAttempt({ taskId: 'fix-type-error-001' }),

@@ -2,10 +2,10 @@ import type { BatchRun } from '../../../domain/batch-run.js';
 import { html, type Markup } from './markup.js';
 
 /** What stands above the details of all attempts. The filters are style alone; old browsers show all. */
-export function attemptsHead({ attemptsDone }: BatchRun): Markup {
+export function attemptsHead({ attempts }: BatchRun): Markup {
   return html`
     <section><h2>Attempts</h2>
-    ${attemptsDone.length > 1 && filters}
+    ${attempts.length > 1 && filters}
     <table><thead><tr>
       <th scope="col">Task</th>
       <th scope="col" class="number">Attempt</th>

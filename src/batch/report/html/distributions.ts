@@ -4,9 +4,9 @@ import { histogram } from './histogram.js';
 import { html, type Markup } from './markup.js';
 
 /** How long agents took and what they cost, as far as they tell. */
-export function distributions({ attemptsDone }: BatchRun): Markup {
-  const times = attemptsDone.map(({ timings }) => timings.agentMs);
-  const costs = attemptsDone.flatMap(({ costUsd }) => costUsd ?? []);
+export function distributions({ attempts }: BatchRun): Markup {
+  const times = attempts.map(({ timings }) => timings.agentMs);
+  const costs = attempts.flatMap(({ costUsd }) => costUsd ?? []);
   if (times.length === 0) return html``;
   return html`
     <section><h2>Time and cost</h2><div class="charts">

@@ -51,7 +51,7 @@ function table(
 }
 
 function countGroups(
-  { attemptsDone, labels }: BatchRun,
+  { attempts, labels }: BatchRun,
   namesOf: (labels: TaskLabels) => string | readonly string[],
 ): readonly Group[] {
   const counts = new Map<string, Group>();
@@ -59,7 +59,7 @@ function countGroups(
     const { passed, judged } = counts.get(name) ?? { passed: 0, judged: 0 };
     counts.set(name, { name, passed: passed + Number(outcome === 'passed'), judged: judged + 1 });
   };
-  for (const attempt of attemptsDone.filter(({ outcome }) => isJudged(outcome))) {
+  for (const attempt of attempts.filter(({ outcome }) => isJudged(outcome))) {
     const own = labels[attempt.taskId];
     for (const name of new Set(own === undefined ? [] : [namesOf(own)].flat())) add(name, attempt);
   }

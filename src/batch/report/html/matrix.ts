@@ -7,8 +7,8 @@ import { OUTCOME_SIGNS, OUTCOME_WORDS } from './outcome-look.js';
 
 /** Tasks down, attempts across, each a sign that leads to its details. */
 export function matrix(run: BatchRun): Markup {
-  const numbers = Array.from({ length: run.attempts }, (_, index) => index + 1);
-  const byTask = attemptsByTask(run.attemptsDone);
+  const numbers = Array.from({ length: run.attemptsPerTask }, (_, index) => index + 1);
+  const byTask = attemptsByTask(run.attempts);
   const rows = run.taskIds.map(taskId => row(taskId, numbers, byTask.get(taskId) ?? []));
   const headings = numbers.map(number => html`<th scope="col">${number}</th>`);
   return html`

@@ -15,16 +15,16 @@ interface Share {
 }
 
 /** All attempts as one bar, in parts as long as outcomes are frequent. */
-export function outcomeBar({ attemptsDone }: BatchRun): Markup {
+export function outcomeBar({ attempts }: BatchRun): Markup {
   const shares = OUTCOMES_SHOWN.map(outcome => ({
     outcome,
-    count: attemptsDone.filter(attempt => attempt.outcome === outcome).length,
+    count: attempts.filter(attempt => attempt.outcome === outcome).length,
   })).filter(({ count }) => count > 0);
   const label = shares.map(({ outcome, count }) => `${count} ${OUTCOME_WORDS[outcome]}`).join(', ');
   return html`
     <section><h2>Outcomes</h2>
       <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${label || 'no attempts'}">
-        ${drawShares(shares, attemptsDone.length)}
+        ${drawShares(shares, attempts.length)}
       </svg>
       <ul class="legend">${shares.map(legend)}</ul>
     </section>`;

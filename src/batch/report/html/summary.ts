@@ -23,8 +23,8 @@ export function summary(run: BatchRun): Markup {
 const clip = (text: string) => (text.length > 300 ? `${text.slice(0, 300)}…` : text);
 
 function warnings(run: BatchRun): readonly Markup[] {
-  const found = run.attemptsDone.filter(({ findings }) => findings.length > 0).length;
-  const missing = run.taskIds.length * run.attempts - run.attemptsDone.length;
+  const found = run.attempts.filter(({ findings }) => findings.length > 0).length;
+  const missing = run.taskIds.length * run.attemptsPerTask - run.attempts.length;
   const texts = [
     run.status !== 'finished' &&
       missing > 0 &&
@@ -46,9 +46,9 @@ function listSkipped({ skipped }: BatchRun): string {
 function tiles(run: BatchRun): readonly Markup[] {
   const { passed, failed } = run.totals;
   const interval = passRateInterval(run);
-  const agentMs = run.attemptsDone.map(({ timings }) => timings.agentMs);
-  const costs = run.attemptsDone.flatMap(({ costUsd }) => costUsd ?? []);
-  const asked = run.taskIds.length * run.attempts;
+  const agentMs = run.attempts.map(({ timings }) => timings.agentMs);
+  const costs = run.attempts.flatMap(({ costUsd }) => costUsd ?? []);
+  const asked = run.taskIds.length * run.attemptsPerTask;
   return [
     tile(
       formatRate(run.passRate),
@@ -56,7 +56,7 @@ function tiles(run: BatchRun): readonly Markup[] {
       interval && `95% interval ${formatRate(interval.low)} to ${formatRate(interval.high)}`,
     ),
     tile(formatRate(run.passRateOfAll), `passed of ${formatWhole(asked)} asked for`),
-    ...(run.attempts > 1 ? Object.entries(run.passAtK).slice(0, 10) : []).map(([k, rate]) =>
+    ...(run.attemptsPerTask > 1 ? Object.entries(run.passAtK).slice(0, 10) : []).map(([k, rate]) =>
       tile(formatRate(rate), `pass@${k}`, `chance that one of ${k} attempts passes`),
     ),
     tile(formatUsd(run.costUsd), 'cost', costs.length > 0 && `median ${formatUsd(median(costs))} an attempt`),
@@ -79,7 +79,7 @@ function facts(run: BatchRun): readonly Markup[] {
     model: run.model,
     isolation: run.isolation,
     tasks: run.taskIds.length,
-    'attempts of each': run.attempts,
+    'attempts of each': run.attemptsPerTask,
     status: run.status,
     'cost limit': run.costLimitUsd === null ? null : formatUsd(run.costLimitUsd),
     'time limit': run.timeoutMs === null ? null : formatTime(run.timeoutMs),

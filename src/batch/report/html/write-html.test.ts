@@ -24,8 +24,8 @@ test('the report is one well-formed page that loads and runs nothing', async () 
 });
 
 test('every link leads to a place in the page, and no two places have the same name', async () => {
-  const attemptsDone = ['one', 'two', 'a b', 'a_32_b'].map(taskId => sampleAttempt({ taskId }));
-  const { elements } = await reportOf(sampleRun({ attemptsDone, directory: tempDir() }));
+  const attempts = ['one', 'two', 'a b', 'a_32_b'].map(taskId => sampleAttempt({ taskId }));
+  const { elements } = await reportOf(sampleRun({ attempts, directory: tempDir() }));
   const ids = elements.flatMap(({ attributes }) => attributes.id ?? []);
   const links = elements.flatMap(({ attributes }) => attributes.href ?? []);
   expect(new Set(ids).size).toBe(ids.length);
@@ -44,11 +44,11 @@ test('whatever an agent, a data set or a file says is text', async () => {
     worktreePath: HOSTILE,
   });
   writeAttemptFiles(directory, attempt, HOSTILE, HOSTILE);
-  const tame = await reportOf(sampleRun({ directory, attemptsDone: [sampleAttempt()] }));
+  const tame = await reportOf(sampleRun({ directory, attempts: [sampleAttempt()] }));
   const { text, elements } = await reportOf(
     sampleRun({
       directory,
-      attemptsDone: [attempt, sampleAttempt({ taskId: HOSTILE })],
+      attempts: [attempt, sampleAttempt({ taskId: HOSTILE })],
       dataset: HOSTILE,
       agent: HOSTILE,
       environment: { [HOSTILE]: HOSTILE },
@@ -69,7 +69,7 @@ test('patches are shown from their beginning and logs to their end, with what wa
   const attempt = sampleAttempt();
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join('\n');
   writeAttemptFiles(directory, attempt, `first\n${lines}`, `${lines}\nlast`);
-  const { text, elements } = await reportOf(sampleRun({ directory, attemptsDone: [attempt] }));
+  const { text, elements } = await reportOf(sampleRun({ directory, attempts: [attempt] }));
   const [patch, log] = elements.filter(({ name }) => name === 'pre');
   expect(patch?.text).toMatch(/^first\nline 0\n/);
   expect(log?.text).toMatch(/\nline 19999\nlast$/);
@@ -78,7 +78,7 @@ test('patches are shown from their beginning and logs to their end, with what wa
 
 test('a run with nothing done is a page, too', async () => {
   const { text } = await reportOf(
-    sampleRun({ attemptsDone: [], taskIds: ['one'], status: 'stopped', labels: {} }),
+    sampleRun({ attempts: [], taskIds: ['one'], status: 'stopped', labels: {} }),
   );
   expect(text).toContain('This run is stopped: 1 attempt missing.');
 });
@@ -87,7 +87,7 @@ test('a thousand attempts that talk without end, in long or in many words, stay 
   const directory = tempDir();
   const [grade] = sampleAttempt().graders;
   const flood = '<&\u0001"\u{1f642}'.repeat(1000);
-  const attemptsDone = Array.from({ length: 1000 }, (_, index) => {
+  const attempts = Array.from({ length: 1000 }, (_, index) => {
     const words = index % 2 === 0 ? flood : 'x';
     return sampleAttempt({
       taskId: `${'long-name-'.repeat(11)}${String(index).padStart(4, '0')}`,
@@ -97,9 +97,9 @@ test('a thousand attempts that talk without end, in long or in many words, stay 
       graders: grade === undefined ? [] : Array(20).fill({ ...grade, name: words, detail: words }),
     });
   });
-  for (const attempt of attemptsDone.filter((_, index) => index % 2 === 1))
+  for (const attempt of attempts.filter((_, index) => index % 2 === 1))
     writeAttemptFiles(directory, attempt, flood, flood);
-  const text = await render(sampleRun({ directory, attemptsDone }));
+  const text = await render(sampleRun({ directory, attempts }));
   expect(Buffer.byteLength(text)).toBeLessThan(5_000_000);
 });
 

@@ -23,7 +23,7 @@ const TEXT_OF_ONE = 32 * 1024;
  */
 export async function writeHtml(run: BatchRun, write: Write): Promise<readonly string[]> {
   const put = async ({ markup }: Markup) => write(`${markup}\n`);
-  const budget = Math.min(TEXT_OF_ONE, Math.floor(TEXT_OF_ALL / Math.max(1, run.attemptsDone.length)));
+  const budget = Math.min(TEXT_OF_ONE, Math.floor(TEXT_OF_ALL / Math.max(1, run.attempts.length)));
   await write('<!DOCTYPE html>\n');
   await put(html`<html lang="en">${head(run)}<body>`);
   for (const section of [summary, outcomeBar, matrix, groups, distributions, attemptsHead])

@@ -24,7 +24,7 @@ export function define(command: Command, session: Session): void {
       const { task } = options;
       if (task === undefined)
         return answer(session, options, run, value => formatRunResult(value, undefined, paint));
-      const attempts = run.attemptsDone.filter(({ taskId }) => taskId === task);
+      const attempts = run.attempts.filter(({ taskId }) => taskId === task);
       if (attempts.length === 0 && !run.taskIds.includes(task))
         throw carrelError('UNKNOWN_TASK_ID', {
           id: task,
