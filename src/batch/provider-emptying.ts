@@ -3,13 +3,16 @@ import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { carrelError } from '../domain/error.js';
+import { unmountOverlay } from '../exec/overlay-mount.js';
 import type { Context } from '../operations/context.js';
 import { removeRecord } from '../operations/down.js';
 import { describePool } from '../operations/open-pool.js';
 import { drainPool } from '../operations/pool.js';
 import { removeSnapshot } from '../operations/remove-snapshot.js';
 import { tidyRoot } from '../operations/tidy-root.js';
+import { poolDirectory } from '../pool/slot-place.js';
 import type { Repository } from '../workspace/backend.js';
+import { listMounts } from '../workspace/mounts.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import { templatesOf } from '../workspace/template-place.js';
 
@@ -27,7 +30,7 @@ export async function emptyRepository(context: Context, directory: string): Prom
   await drainUntilEmpty(context, repositoryId, directory);
   for (const snapshot of await context.store.snapshots.list({ repositoryId }))
     await removeSnapshot(context, snapshot);
-  await removeTemplates(context, repository);
+  await removeFolders(context, repository);
 }
 
 const LIMIT_MS = 60_000;
@@ -49,12 +52,18 @@ async function drainUntilEmpty(context: Context, repositoryId: string, directory
   }
 }
 
-/** Nothing is left that could use them, and nobody will look for those of a repository that is no more. */
-async function removeTemplates(context: Context, repository: Repository): Promise<void> {
+/**
+ * Templates, which nobody will look for when their repository is no more, and the folder of the slots, in which somebody
+ * who was killed may have been trying out whether overlays can be mounted.
+ */
+async function removeFolders(context: Context, repository: Repository): Promise<void> {
   const { root } = await describePool(context, repository, () => undefined);
-  const templates = templatesOf({ root, repositoryId: repository.id });
-  await removeTree(templates);
-  await rmdir(dirname(templates)).catch(() => undefined);
+  const slots = poolDirectory(root, repository.id);
+  for (const place of listMounts(slots)) await unmountOverlay(place);
+  for (const folder of [slots, templatesOf({ root, repositoryId: repository.id })]) {
+    await removeTree(folder);
+    await rmdir(dirname(folder)).catch(() => undefined);
+  }
   await tidyRoot(context);
 }
 
