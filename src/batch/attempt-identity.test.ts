@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { EvalItem } from '../domain/eval-item.js';
-import { identifyAttempt, identifyGrading, identifyRegraded } from './attempt-identity.js';
+import { createOracle } from './agents/oracle.js';
+import { identifyAttempt, identifyCheck, identifyGrading, identifyRegraded } from './attempt-identity.js';
 
 const item: EvalItem = {
   id: 'a',
@@ -29,6 +30,14 @@ test('whatever the result depends on changes it', () => {
   ];
   const all = [request, ...others].map(identifyAttempt);
   expect(new Set(all).size).toBe(all.length);
+});
+
+test('the solution counts for the agent that applies it, and for the check', () => {
+  const solved: EvalItem = { ...item, solution: { kind: 'script', run: 'true' } };
+  expect(identifyAttempt({ ...request, item: solved })).toBe(identifyAttempt(request));
+  const oracle = { ...request, fingerprint: createOracle({ now: Date.now }).fingerprint };
+  expect(identifyAttempt({ ...oracle, item: solved })).not.toBe(identifyAttempt(oracle));
+  expect(identifyCheck(solved)).not.toBe(identifyCheck(item));
 });
 
 test('grading depends on the graders, not on what was asked for', () => {

@@ -17,12 +17,16 @@ export interface IdentityRequest {
 
 /**
  * A hash of everything that the result of an attempt depends on: what is done already under the same identity is not done
- * again. Order, parallelism, tags and difficulty are not part of it.
+ * again. Order, parallelism, tags and difficulty are not part of it. Bases count as they are written: pin-bases.ts.
  */
 export function identifyAttempt({ item, ...rest }: IdentityRequest): string {
   const { hidden, hiddenPatch, protect, graders, ...worked } = item;
-  return `${hash({ format: FORMAT, ...rest, item: withoutLabels(worked) })}-${identifyGrading(item)}`;
+  const solution = rest.fingerprint === ORACLE ? item.solution : undefined;
+  return `${hash({ format: FORMAT, ...rest, solution, item: withoutLabels(worked) })}-${identifyGrading(item)}`;
 }
+
+/** What this agent does is the task's own solution, which no other one sees. */
+const ORACLE = 'oracle';
 
 /** That of the same work, judged by the graders as they are now. */
 export const identifyRegraded = (identity: string, item: EvalItem): string =>
@@ -37,6 +41,10 @@ export function identifyItem(item: EvalItem): string {
 export function identifyGrading({ hidden, hiddenPatch, protect, graders, setup, base }: EvalItem): string {
   return hash({ format: FORMAT, hidden, hiddenPatch, protect, graders, setup, base });
 }
+
+/** The same for what `eval check` judges: the graders, and the solution that has to satisfy them. */
+export const identifyCheck = (item: EvalItem): string =>
+  hash({ grading: identifyGrading(item), solution: item.solution });
 
 function withoutLabels({ tags, difficulty, language, solution, ...item }: Partial<EvalItem>): object {
   return item;

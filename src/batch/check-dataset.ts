@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Attempt } from '../domain/attempt.js';
 import type { EvalItem } from '../domain/eval-item.js';
 import type { CheckedItem } from '../domain/eval-report.js';
+import { isFinal } from '../domain/outcome.js';
 import type { Context } from '../operations/context.js';
 import type { BatchObserver } from './observer.js';
 import { type BatchWishes, planBatch } from './plan-batch.js';
@@ -27,14 +28,19 @@ export async function checkDataset(context: Context, input: CheckInput): Promise
   const { items, attempts: oracle, skipped } = await tryAgent(context, input, 'oracle', input.repeats);
   context.narrate('each task by doing nothing, which must not pass:');
   const { attempts: nop } = await tryAgent(context, input, 'nop', 1);
-  const checked = items.map(item => ({ item, ...judge(item, of(oracle, item), of(nop, item)) }));
+  const checked = items.map(item => ({
+    item,
+    ...judgeItem(item, input.repeats, of(oracle, item), of(nop, item)),
+  }));
   await writeQuarantine(
     context,
     input.dataset,
-    checked.map(({ item, verdict, reason }) => ({
-      item,
-      reason: verdict === 'sound' || verdict === 'unsolved' ? undefined : (reason ?? verdict),
-    })),
+    checked
+      .filter(({ verdict }) => verdict !== 'unable')
+      .map(({ item, verdict, reason }) => ({
+        item,
+        reason: verdict === 'sound' || verdict === 'unsolved' ? undefined : (reason ?? verdict),
+      })),
   );
   return [
     ...checked.map(({ item, verdict, reason }) => ({ id: item.id, verdict, reason })),
@@ -45,10 +51,22 @@ export async function checkDataset(context: Context, input: CheckInput): Promise
 const of = (attempts: readonly Attempt[], { id }: EvalItem): Attempt[] =>
   attempts.filter(({ taskId }) => taskId === id);
 
-function judge(item: EvalItem, oracle: readonly Attempt[], nop: readonly Attempt[]): Omit<CheckedItem, 'id'> {
+/** What was stopped or failed by the machine says nothing about a task. */
+export function judgeItem(
+  item: Pick<EvalItem, 'solution'>,
+  repeats: number,
+  allOfOracle: readonly Attempt[],
+  allOfNop: readonly Attempt[],
+): Omit<CheckedItem, 'id'> {
+  const [oracle, nop] = [allOfOracle, allOfNop].map(all => all.filter(({ outcome }) => isFinal(outcome))) as [
+    Attempt[],
+    Attempt[],
+  ];
   const red = oracle.filter(({ outcome }) => outcome !== 'passed');
   if (nop.some(({ outcome }) => outcome === 'passed'))
     return { verdict: 'too-easy', reason: 'doing nothing passes' };
+  if (nop.length === 0 || (item.solution !== undefined && oracle.length < repeats))
+    return { verdict: 'unable', reason: explainUnfinished([...allOfOracle, ...allOfNop]) };
   if (item.solution === undefined) return { verdict: 'unsolved', reason: 'it has no reference solution' };
   if (red.length === 0) return { verdict: 'sound', reason: null };
   const [first] = red;
@@ -59,6 +77,11 @@ function judge(item: EvalItem, oracle: readonly Attempt[], nop: readonly Attempt
         verdict: 'flaky',
         reason: `the reference solution passes ${oracle.length - red.length} of ${oracle.length} times`,
       };
+}
+
+function explainUnfinished(attempts: readonly Attempt[]): string {
+  const unfinished = attempts.filter(({ outcome }) => !isFinal(outcome));
+  return unfinished.find(({ message }) => message !== null)?.message ?? 'it was not tried to the end';
 }
 
 /** In a directory of its own that goes again: these are no results about an agent. */

@@ -5,7 +5,8 @@ import { type HiddenFiles, restoreHidden } from './grade/hidden-files.js';
 import { judge } from './grade/judge.js';
 import { prepareCopy } from './grade/prepare-copy.js';
 import { preparePatch } from './grade/prepare-patch.js';
-import { judged, type Verdict } from './grade/verdict.js';
+import { putBack, UNTOUCHED } from './grade/put-back.js';
+import type { Verdict } from './grade/verdict.js';
 import type { TaskEnvironment } from './isolation-provider.js';
 
 export interface GradeRequest {
@@ -82,22 +83,20 @@ async function askAll(
   hidden: HiddenFiles,
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
+  const restore = () => restoreHidden(bench, hidden);
   for (const grader of graders) {
     // Not the time of day, which whoever runs on the machine may set.
     const startedAt = performance.now();
-    const verdict = await ask(bench, grader, answers.length > 0 ? hidden : NO_FILES);
+    const verdict = await ask({ ...bench, restore }, grader, answers.length === 0);
     answers.push({ grader, verdict, durationMs: Math.round(performance.now() - startedAt) });
     if (verdict.kind === 'broken') break;
   }
   return answers;
 }
 
-const NO_FILES: HiddenFiles = new Map();
-
-async function ask(bench: GradingBench, grader: Grader, hidden: HiddenFiles): Promise<Verdict> {
-  const { changed, lost } = await restoreHidden(bench, hidden);
-  const findings = changed.map(path => `${path} was changed while graders ran`);
-  if (lost !== undefined) return judged(0, false, `${lost} was replaced while graders ran.`, findings);
+async function ask(bench: GradingBench, grader: Grader, isFirst: boolean): Promise<Verdict> {
+  const { lost, findings } = isFirst ? UNTOUCHED : await putBack(bench);
+  if (lost) return lost;
   const verdict = await judge(bench, grader);
   return verdict.kind === 'judged' ? { ...verdict, findings: [...findings, ...verdict.findings] } : verdict;
 }

@@ -2,9 +2,11 @@ import { appendFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { sampleAttempt } from '../../test/helpers/sample-run.js';
 import { tempDir } from '../../test/helpers/temp.js';
+import { addUsage } from '../domain/add-usage.js';
 import type { Attempt } from '../domain/attempt.js';
-import { openIndexFile, readIndexFile } from './index-file.js';
+import { openIndexFile, readIndexFile, readUsage } from './index-file.js';
 
 const sample = (taskId: string, attempt = 1, score = 0): Attempt =>
   ({ taskId, attempt, score, outcome: 'failed' }) as unknown as Attempt;
@@ -43,6 +45,15 @@ test('of several lines about one attempt the last counts', async () => {
     [1, 1],
     [2, 0],
   ]);
+});
+
+test('what was used counts once for each work, however often it was judged, and stays when it is done again', async () => {
+  const file = join(tempDir(), 'index.jsonl');
+  const first = sampleAttempt({ outcome: 'cancelled', startedAt: '2026-03-02T12:00:00.000Z' });
+  const again = sampleAttempt({ startedAt: '2026-03-02T13:00:00.000Z' });
+  const judgedAgain = { ...again, outcome: 'failed' as const };
+  await writeFile(file, [first, again, judgedAgain].map(each => `${JSON.stringify(each)}\n`).join(''));
+  expect(await readUsage(file)).toEqual(addUsage(first.usage, again.usage));
 });
 
 test('lines that are none are left out', async () => {

@@ -1,6 +1,8 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { addUsage, NO_USAGE } from '../domain/add-usage.js';
 import type { Attempt } from '../domain/attempt.js';
 import { ignoreMissing } from '../domain/error.js';
+import type { Usage } from '../domain/usage.js';
 
 /** The attempts of a run, one to the line. A line is there for good once `append` has returned. */
 export interface IndexFile {
@@ -18,8 +20,15 @@ export async function openIndexFile(file: string): Promise<IndexFile> {
   return {
     append: attempt => {
       const next = last.then(async () => {
-        await handle.appendFile(`${JSON.stringify(attempt)}\n`);
-        await handle.datasync();
+        const { size } = await handle.stat();
+        try {
+          await handle.appendFile(`${JSON.stringify(attempt)}\n`);
+          await handle.datasync();
+        } catch (error) {
+          // Half a line would spoil the next one.
+          await handle.truncate(size);
+          throw error;
+        }
       });
       last = next.catch(() => undefined);
       return next;
@@ -46,13 +55,20 @@ async function dropHalfLine(handle: FileHandle): Promise<void> {
 
 /** The attempts as they are now: of each task and number the last line counts; what is no line is left out. */
 export async function readIndexFile(file: string): Promise<Attempt[]> {
+  const lines = await readLines(file);
+  return [...new Map(lines.map(each => [`${each.taskId} ${each.attempt}`, each])).values()];
+}
+
+/** What all attempts have used, those that were made again included. Work that was judged again is told of twice. */
+export async function readUsage(file: string): Promise<Usage> {
+  const lines = await readLines(file);
+  const works = new Map(lines.map(each => [`${each.taskId} ${each.attempt} ${each.startedAt}`, each]));
+  return [...works.values()].reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
+}
+
+async function readLines(file: string): Promise<Attempt[]> {
   const text = (await readFile(file, 'utf8').catch(ignoreMissing)) ?? '';
-  const latest = new Map<string, Attempt>();
-  for (const line of text.split('\n')) {
-    const attempt = parseLine(line);
-    if (attempt) latest.set(`${attempt.taskId} ${attempt.attempt}`, attempt);
-  }
-  return [...latest.values()];
+  return text.split('\n').flatMap(line => parseLine(line) ?? []);
 }
 
 function parseLine(line: string): Attempt | undefined {

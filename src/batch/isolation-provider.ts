@@ -63,10 +63,15 @@ export interface TaskEnvironment {
   readFile(path: string, limitBytes: number): Promise<Buffer | undefined>;
 }
 
+/** What is larger is not held in memory, nor judged: a core dump, a tree of build results. */
+export const MOST_PATCH_BYTES = 64 * 1024 ** 2;
+
 export interface CollectedPatch {
   readonly patch: Buffer;
   /** What no patch can hold, such as repositories within. */
   readonly skipped: readonly string[];
+  /** Above MOST_PATCH_BYTES; the patch is empty then. */
+  readonly isTooLarge?: boolean | undefined;
 }
 
 export interface ProviderStats {

@@ -13,6 +13,7 @@ import { setAsideUnready } from './datasets/set-aside-unready.js';
 import { shuffle } from './datasets/shuffle.js';
 import { describeEnvironment } from './describe-environment.js';
 import type { EvalAgent } from './eval-agent.js';
+import { pinBases } from './pin-bases.js';
 import { readQuarantine } from './quarantine.js';
 
 export interface BatchWishes {
@@ -84,7 +85,8 @@ async function chooseItems(
   isolation: AttemptIsolation,
 ): Promise<Pick<Dataset, 'items' | 'broken'>> {
   const chosen = filterDataset(await loadDataset(context, dataset), filter);
-  const { items, broken } = setAsideUnready(context, chosen, isolation);
+  const { items: ready, broken } = setAsideUnready(context, chosen, isolation);
+  const items = await pinBases(context, ready);
   const quarantine = withQuarantined ? undefined : await readQuarantine(context, dataset);
   const judged = items.map(item => ({ item, reason: quarantine?.reasonFor(item) }));
   const unsound = judged.flatMap(({ item, reason }) =>

@@ -13,7 +13,8 @@ const MOST_SLOTS = 512;
 
 /**
  * The context in which a batch makes workspaces. The user's configuration is for work on the user's repositories: nothing
- * of it that would bring files, caches or network into a task counts here. What is left behind is settled by this process
+ * of it that would bring files, variables, caches or network into a task counts here, where the answer may be among
+ * them. What the agent has to reach is said by the agent, for each workspace. What is left behind is settled by this process
  * itself, so that nothing runs on when the batch is over.
  */
 export function batchContext(context: Context, settings: BatchSettings = {}): Context {
@@ -38,7 +39,7 @@ export function narrateOnce(context: Context): Context {
 
 function adapt(loaded: LoadedConfig, { runtime, image }: BatchSettings): LoadedConfig {
   const { config } = loaded;
-  const { resourceLimits, networkMode, user } = config.workspace.container ?? {};
+  const { resourceLimits, user } = config.workspace.container ?? {};
   return {
     ...loaded,
     config: {
@@ -52,11 +53,16 @@ function adapt(loaded: LoadedConfig, { runtime, image }: BatchSettings): LoadedC
         files: 'auto',
         submodules: 'skip',
         limits: { freeDisk: config.workspace.limits.freeDisk },
-        container: withoutUndefined({ resourceLimits, networkMode, user, image }),
+        container: withoutUndefined({ resourceLimits, user, image }),
       },
       sandbox: {
         ...config.sandbox,
         git: 'private',
+        network: 'allowlist',
+        allow: [],
+        nested: 'deny',
+        passEnvironment: [],
+        readable: [],
         privileged: false,
         engineSocket: false,
         ...(runtime && { runtime }),

@@ -3,7 +3,9 @@ import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { carrelError } from '../domain/error.js';
+import { isSameProcess, type ProcessIdentity } from '../domain/process-identity.js';
 import { unmountOverlay } from '../exec/overlay-mount.js';
+import { isAlive } from '../exec/process-identity.js';
 import type { Context } from '../operations/context.js';
 import { removeRecord } from '../operations/down.js';
 import { describePool } from '../operations/open-pool.js';
@@ -44,13 +46,19 @@ async function drainUntilEmpty(context: Context, repositoryId: string, directory
   const { store, now } = context;
   for (const deadline = now() + LIMIT_MS; ; await delay(POLL_MS)) {
     const { slots } = await store.slots.list(repositoryId);
-    const busy = slots.length > 0 ? (await drainPool(context, { repository: directory })).busy : [];
+    if (slots.length > 0) await drainPool(context, { repository: directory });
+    const { slots: left } = await store.slots.list(repositoryId);
     const workspaces = await store.workspaces.list({ repositoryId });
     const remains = await store.remains.list(repositoryId);
-    if (busy.length + workspaces.length + remains.length === 0) return;
-    if (now() > deadline) throw carrelError('WORKSPACE_BUSY', { name: directory, status: 'in use' });
+    if (left.length + workspaces.length + remains.length === 0) return;
+    const isSeenTo = [...left, ...remains].some(({ owner }) => isOfAnother(context, owner));
+    if (!isSeenTo || now() > deadline)
+      throw carrelError('WORKSPACE_BUSY', { name: directory, status: 'in use' });
   }
 }
+
+const isOfAnother = ({ self }: Context, owner: ProcessIdentity | null): boolean =>
+  owner !== null && !isSameProcess(owner, self) && isAlive(owner) !== 'dead';
 
 /**
  * Templates, which nobody will look for when their repository is no more, and the folder of the slots, in which somebody

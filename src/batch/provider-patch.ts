@@ -4,7 +4,7 @@ import { withScratchDirectory } from '../git/scratch-directory.js';
 import { copyKeepingTime } from '../git/work-tree/scratch-index.js';
 import { writeWorkTreeDiff } from '../git/work-tree-diff.js';
 import type { Context } from '../operations/context.js';
-import type { CollectedPatch } from './isolation-provider.js';
+import { type CollectedPatch, MOST_PATCH_BYTES } from './isolation-provider.js';
 import { enterAdded } from './provider-added.js';
 import type { SealedBase } from './sealed-base.js';
 import { writeRepository } from './sealed-base-repository.js';
@@ -29,12 +29,19 @@ export function collectPatch(context: Context, base: SealedBase, files: WorkedOn
     await copyKeepingTime(files.indexFile, indexFile);
     await enterAdded(context.git, { gitDir, indexFile }, files.gitDir);
     const chunks: Buffer[] = [];
+    let bytes = 0;
     const { skipped } = await writeWorkTreeDiff(
       context.git,
       { commonDir: gitDir, gitDir, workTree: files.workTree, isForeign: true },
       { against: base.commit, format: 'patch', temporaryRoot: scratch },
-      chunk => void chunks.push(chunk),
+      chunk => {
+        bytes += chunk.length;
+        if (bytes <= MOST_PATCH_BYTES) chunks.push(chunk);
+      },
     );
-    return { patch: Buffer.concat(chunks), skipped: skipped.map(displayPath) };
+    const left = skipped.map(displayPath);
+    return bytes > MOST_PATCH_BYTES
+      ? { patch: Buffer.alloc(0), skipped: left, isTooLarge: true }
+      : { patch: Buffer.concat(chunks), skipped: left };
   });
 }

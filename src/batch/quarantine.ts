@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { ignoreMissing } from '../domain/error.js';
 import type { EvalItem } from '../domain/eval-item.js';
 import type { Context } from '../operations/context.js';
-import { identifyGrading } from './attempt-identity.js';
+import { identifyCheck } from './attempt-identity.js';
 import { referToDataset } from './datasets/load-dataset.js';
 import { runsDirectory } from './run-store.js';
 
@@ -23,7 +23,7 @@ export async function readQuarantine(context: Context, dataset: string): Promise
   const entries = await readEntries(fileOf(context, dataset));
   return {
     reasonFor: item => {
-      const entry = entries.find(each => each.id === item.id && each.identity === identifyGrading(item));
+      const entry = entries.find(each => each.id === item.id && each.identity === identifyCheck(item));
       return entry && `it is in quarantine: ${entry.reason}`;
     },
   };
@@ -39,7 +39,7 @@ export async function writeQuarantine(
   const ids = new Set(checked.map(({ item }) => item.id));
   const others = (await readEntries(file)).filter(({ id }) => !ids.has(id));
   const unsound = checked.flatMap(({ item, reason }) =>
-    reason === undefined ? [] : [{ id: item.id, identity: identifyGrading(item), reason }],
+    reason === undefined ? [] : [{ id: item.id, identity: identifyCheck(item), reason }],
   );
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.draft`, JSON.stringify([...others, ...unsound], null, 2));

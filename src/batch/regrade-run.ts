@@ -7,11 +7,13 @@ import type { EvalItem } from '../domain/eval-item.js';
 import type { Context } from '../operations/context.js';
 import { identifyItem, identifyRegraded } from './attempt-identity.js';
 import type { BatchWork } from './batch-work.js';
+import { describeBreakdown } from './breakdown.js';
+import { closeBatch } from './close-batch.js';
 import { createCostLedger } from './cost-ledger.js';
 import { createIsolationProvider } from './create-provider.js';
 import { dispatch } from './dispatch.js';
 import type { EvalAgent } from './eval-agent.js';
-import { gradeAttempt, withGrading } from './grade-attempt.js';
+import { type Grading, gradeAttempt, withGrading } from './grade-attempt.js';
 import type { BatchObserver } from './observer.js';
 import { createProgress } from './progress.js';
 import type { AttemptJob } from './resume-plan.js';
@@ -42,6 +44,7 @@ export async function regradeRun(context: Context, input: RegradeInput): Promise
   });
   const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
   try {
+    // One whose base can't be had says so again when its workspace is asked for.
     await provider.init([...new Set(jobs.map(({ item }) => item))], { signal: stop });
     await dispatch(
       parallelism,
@@ -49,8 +52,7 @@ export async function regradeRun(context: Context, input: RegradeInput): Promise
       (job, slot) => regrade(work, run, job, progress.slot(slot, job)),
     );
   } finally {
-    await provider.destroyAll();
-    await run.close();
+    await closeBatch(work, run);
   }
   return readRun(place.directory);
 }
@@ -66,10 +68,25 @@ async function regrade(
   const file = before.patchPath === null ? undefined : join(work.place.directory, before.patchPath);
   const patch = file === undefined ? undefined : await readFile(file).catch(ignoreMissing);
   const identity = identifyRegraded(before.identity, job.item);
-  const regraded = { ...before, identity, itemHash: identifyItem(job.item) };
-  const attempt = patch === undefined ? before : withGrading(regraded, await gradeAttempt(work, job, patch));
+  const grading = patch && (await judgeAgain(work, job, patch));
+  if (!grading) return slot.end(before);
+  const attempt = withGrading({ ...before, identity, itemHash: identifyItem(job.item) }, grading);
   await run.record(attempt);
   slot.end(attempt);
+}
+
+/** Undefined when it came to no judgement, which is told: the one that stands is worth more than none. */
+async function judgeAgain(work: BatchWork, job: AttemptJob, patch: Buffer): Promise<Grading | undefined> {
+  const grading = await gradeAttempt(work, job, patch).catch(async error => ({
+    outcome: 'infrastructure' as const,
+    message: work.stop.aborted ? undefined : await describeBreakdown(error, work.place.directory),
+  }));
+  if (grading.outcome !== 'infrastructure') return grading;
+  const why = work.stop.aborted ? 'it was stopped' : grading.message;
+  work.context.narrate(
+    `warning: ${job.item.id} ${job.attempt} was not judged again and stays as it was: ${why}`,
+  );
+  return undefined;
 }
 
 /** Nobody works on anything. */

@@ -5,6 +5,7 @@ import { filterDataset } from './datasets/filter.js';
 import { loadDataset } from './datasets/load-dataset.js';
 import type { EvalAgent } from './eval-agent.js';
 import { findRun } from './find-run.js';
+import { pinBases } from './pin-bases.js';
 import { type OpenRun, openRun } from './run-store.js';
 
 interface ReopenedItems {
@@ -18,7 +19,8 @@ export async function reopenItems(context: Context, name: string): Promise<Reope
   const run = await openRun(context, await findRun(context, name));
   return orClose(run, async () => {
     const dataset = await loadDataset(context, run.plan.dataset);
-    return { run, items: filterDataset(dataset, { taskIds: run.plan.taskIds }).items };
+    const { items } = filterDataset(dataset, { taskIds: run.plan.taskIds });
+    return { run, items: await pinBases(context, items) };
   });
 }
 

@@ -1,17 +1,17 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { NO_USAGE } from '../domain/add-usage.js';
 import type { Attempt, Grade, Outcome, Timings } from '../domain/attempt.js';
-import { CarrelError } from '../domain/error.js';
 import { formatDuration, parseDuration } from '../domain/quantity.js';
 import type { Usage } from '../domain/usage.js';
-import { explainFullDisk, findFullPlace } from '../git/disk-full.js';
+import { findFullPlace } from '../git/disk-full.js';
 import { createActivityFilter } from './activity.js';
 import { identifyItem } from './attempt-identity.js';
 import { openAttemptLog } from './attempt-log.js';
 import type { BatchWork } from './batch-work.js';
+import { describeBreakdown } from './breakdown.js';
 import type { AgentResult } from './eval-agent.js';
 import { gradeAttempt } from './grade-attempt.js';
-import type { TaskEnvironment } from './isolation-provider.js';
+import { MOST_PATCH_BYTES, type TaskEnvironment } from './isolation-provider.js';
 import type { AttemptPhase } from './observer.js';
 import type { AttemptJob } from './resume-plan.js';
 import { setUp } from './set-up.js';
@@ -44,7 +44,22 @@ export async function runAttempt(
 ): Promise<Attempt> {
   const startedAt = work.context.now();
   const watch = createStopwatch();
-  const ending = await tryOnce(work, job, { watch, onPhase }).catch(error => brokenDown(work, error));
+  const course: Course = { watch, onPhase, spent: { usage: NO_USAGE } };
+  const ending = await tryOnce(work, job, course).catch(error => brokenDown(work, course, error));
+  return describeAttempt(work, job, { startedAt, watch, ending });
+}
+
+/** The record of one that can't even begin. */
+export function refuseAttempt(work: BatchWork, job: AttemptJob, message: string): Attempt {
+  const ending = ended('infrastructure', { message });
+  return describeAttempt(work, job, { startedAt: work.context.now(), watch: createStopwatch(), ending });
+}
+
+function describeAttempt(
+  work: BatchWork,
+  job: AttemptJob,
+  { startedAt, watch, ending }: { startedAt: number; watch: Stopwatch; ending: AttemptEnding },
+): Attempt {
   const { relative } = work.place.attempt(job.item.id, job.attempt);
   const { outcome, score, usage, message, exitCode, findings } = ending;
   return {
@@ -69,6 +84,8 @@ export async function runAttempt(
 interface Course {
   readonly watch: Stopwatch;
   readonly onPhase: (phase: AttemptPhase, activity?: string) => void;
+  /** By the agent, also when what comes after it fails. */
+  readonly spent: { usage: Usage };
 }
 
 async function tryOnce(work: BatchWork, job: AttemptJob, course: Course): Promise<AttemptEnding> {
@@ -121,12 +138,14 @@ async function workIn(
   const agent = await during(course, 'agent', 'agentMs', () => runAgent(work, job, course, environment));
   const full = agent.ending === 'failed' ? await findFullPlace([environment.workingDirectory]) : undefined;
   if (full !== undefined) return { ending: withoutRoom(agent, full), patch: undefined };
-  const { patch, skipped } = await during(course, 'collect', 'collectMs', () =>
+  const { patch, skipped, isTooLarge } = await during(course, 'collect', 'collectMs', () =>
     collect(work, job, environment),
   );
   const findings = [...agent.findings, ...skipped.map(describeSkipped)];
-  const known = { ...describeAgent(agent), findings, hasPatch: true };
+  const known = { ...describeAgent(agent), findings, hasPatch: !isTooLarge };
   const outcome = outcomeOf(work, agent);
+  if (outcome === undefined && isTooLarge)
+    return { ending: ended('limit', { ...known, message: TOO_LARGE }), patch: undefined };
   if (outcome === undefined) return { ending: ended('failed', known), patch };
   const isBatchesLimit = outcome === 'limit' && agent.ending === 'cancelled';
   const message = isBatchesLimit ? 'the cost limit of the batch is reached' : agent.message;
@@ -136,11 +155,14 @@ async function workIn(
 async function collect({ place }: BatchWork, { item, attempt }: AttemptJob, environment: TaskEnvironment) {
   await environment.endAll();
   const collected = await environment.collectPatch();
+  if (collected.isTooLarge) return collected;
   const { patchFile, directory } = place.attempt(item.id, attempt);
   await mkdir(directory, { recursive: true });
   await writeFile(patchFile, collected.patch);
   return collected;
 }
+
+const TOO_LARGE = `its changes are more than ${MOST_PATCH_BYTES / 1024 ** 2} MiB as a patch, which is not judged`;
 
 const describeSkipped = (path: string): string =>
   `${path} is a repository of its own, or can't be part of a patch; it was left out`;
@@ -174,7 +196,7 @@ function outcomeOf({ stop, ledger }: BatchWork, { ending, problem }: AgentResult
 async function runAgent(
   work: BatchWork,
   { item, attempt }: AttemptJob,
-  { onPhase }: Course,
+  { onPhase, spent }: Course,
   environment: TaskEnvironment,
 ): Promise<AgentResult> {
   const { context, agent, ledger, plan } = work;
@@ -183,10 +205,9 @@ async function runAgent(
   const limitMs =
     item.timeout === undefined ? (plan.timeoutMs ?? AGENT_LIMIT_MS) : parseDuration(item.timeout);
   const activityOf = createActivityFilter();
-  const overBudget = new AbortController();
   const onUsage = (usage: Usage) => {
+    spent.usage = usage;
     ledger.report(key, usage);
-    if ((ledger.left() ?? 0) < 0) overBudget.abort();
   };
   try {
     const result = await agent.attempt({
@@ -194,7 +215,7 @@ async function runAgent(
       environment,
       deadline: context.now() + limitMs,
       budgetUsd: ledger.left(),
-      signal: AbortSignal.any([work.stop, overBudget.signal]),
+      signal: AbortSignal.any([work.stop, ledger.exceeded]),
       onLine: (stream, text) => {
         log.line(stream, text);
         const activity = activityOf(stream, text);
@@ -202,10 +223,11 @@ async function runAgent(
       },
       onUsage,
     });
-    ledger.close(key, result.usage);
+    spent.usage = result.usage;
     if (result.ending !== 'timed-out') return result;
     return { ...result, message: `it was ended after ${formatDuration(limitMs)}` };
   } finally {
+    ledger.close(key, spent.usage);
     log.close();
   }
 }
@@ -221,12 +243,13 @@ async function during<T>(
   return watch.measure(timing, action);
 }
 
-/** The machine's fault: a full disk, a workspace that could not be had. A mistake of ours is not passed off as such. */
-async function brokenDown({ stop, place }: BatchWork, thrown: unknown): Promise<AttemptEnding> {
-  if (stop.aborted) return ended('cancelled');
-  const error = await explainFullDisk(thrown, [place.directory]);
-  if (!(error instanceof CarrelError) || error.code === 'INTERNAL') throw error;
-  return ended('infrastructure', { message: `${error.message} (${error.hint})` });
+async function brokenDown(
+  { stop, place }: BatchWork,
+  { spent: { usage } }: Course,
+  thrown: unknown,
+): Promise<AttemptEnding> {
+  if (stop.aborted) return ended('cancelled', { usage });
+  return ended('infrastructure', { usage, message: await describeBreakdown(thrown, place.directory) });
 }
 
 const ended = (outcome: Outcome, known: Partial<AttemptEnding> = {}): AttemptEnding => ({

@@ -2,20 +2,20 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { addUsage, NO_USAGE } from '../domain/add-usage.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { BatchRun } from '../domain/batch-run.js';
-import { carrelError } from '../domain/error.js';
 import type { EvalItem } from '../domain/eval-item.js';
 import { isRetriedOutcome } from '../domain/outcome.js';
 import type { Context } from '../operations/context.js';
 import { identifyAttempt } from './attempt-identity.js';
 import type { BatchWork } from './batch-work.js';
+import { closeBatch } from './close-batch.js';
 import { createCostLedger } from './cost-ledger.js';
 import { createIsolationProvider } from './create-provider.js';
 import { dispatch } from './dispatch.js';
 import type { EvalAgent } from './eval-agent.js';
-import type { AttemptPhase, BatchObserver } from './observer.js';
-import { createProgress, type Progress } from './progress.js';
+import type { BatchObserver } from './observer.js';
+import { createProgress, type Progress, type SlotProgress } from './progress.js';
 import { type AttemptJob, listJobs } from './resume-plan.js';
-import { runAttempt } from './run-attempt.js';
+import { refuseAttempt, runAttempt } from './run-attempt.js';
 import type { OpenRun } from './run-store.js';
 import { readRun } from './run-store.js';
 
@@ -41,21 +41,27 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
   const { isolation, parallelism } = plan;
   const provider = createIsolationProvider({ context, isolation, parallelism, needs: agent.needs });
   const stop = input.stop ?? new AbortController().signal;
-  const before = run.attempts().reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE);
-  const ledger = createCostLedger(plan.costLimitUsd, before);
+  const ledger = createCostLedger(plan.costLimitUsd, run.spentBefore);
   const work: BatchWork = { context, plan, place, provider, agent, ledger, stop };
   const jobs = listJobs(items, plan.attemptsPerTask, identifier(work), run.attempts());
   const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
   const tellOfDrain = () => progress.drain(ASKED_TO_END);
   input.drain?.addEventListener('abort', tellOfDrain, { once: true });
   try {
-    await begin(work, jobs);
-    const next = () => (mayBegin(input, work, progress) ? jobs.shift() : undefined);
-    await dispatch(parallelism, next, (job, slot) => carryOut(work, run, job, progress.slot(slot, job)));
+    const reasons = await begin(work, jobs);
+    const mayGoOn = () => mayBegin(input, work, progress);
+    const next = () => (mayGoOn() ? jobs.shift() : undefined);
+    await dispatch(parallelism, next, async (job, index) => {
+      const slot = progress.slot(index, job);
+      const reason = reasons.get(job.item.id);
+      const attempt =
+        reason === undefined ? await carryOut(work, job, slot, mayGoOn) : refuseAttempt(work, job, reason);
+      await run.record(attempt);
+      slot.end(attempt);
+    });
   } finally {
     input.drain?.removeEventListener('abort', tellOfDrain);
-    await provider.destroyAll();
-    await run.close();
+    await closeBatch(work, run);
   }
   return readRun(place.directory);
 }
@@ -70,12 +76,14 @@ const identifier =
     return identifyAttempt({ item, fingerprint, isolation, attempt, timeoutMs });
   };
 
-/** Items whose base can't be had were told when the batch was planned: one that has gone since stops the batch. */
-async function begin({ provider, stop }: BatchWork, jobs: readonly AttemptJob[]): Promise<void> {
+/** Tells by their id which items have a base that can't be had, and why: the others go on without them. */
+async function begin(
+  { provider, stop }: BatchWork,
+  jobs: readonly AttemptJob[],
+): Promise<ReadonlyMap<string, string>> {
   const items = [...new Map(jobs.map(({ item }) => [item.id, item])).values()];
-  const [broken] = await provider.init(items, { signal: stop });
-  if (!broken) return;
-  throw carrelError('DATASET_INVALID', { file: broken.taskId, problem: broken.reason });
+  const broken = await provider.init(items, { signal: stop });
+  return new Map(broken.map(({ taskId, reason }) => [taskId, reason]));
 }
 
 function mayBegin({ drain }: BatchInput, { stop, ledger, plan }: BatchWork, progress: Progress): boolean {
@@ -91,21 +99,20 @@ function mayBegin({ drain }: BatchInput, { stop, ledger, plan }: BatchWork, prog
 const RETRY_MS = 1000;
 const MOST_RETRIES = 2;
 
+/** The usage is that of all tries together. */
 async function carryOut(
   work: BatchWork,
-  run: OpenRun,
   job: AttemptJob,
-  slot: { phase(phase: AttemptPhase, activity?: string): void; end(attempt: Attempt): void },
-): Promise<void> {
+  slot: SlotProgress,
+  mayGoOn: () => boolean,
+): Promise<Attempt> {
+  let usage = NO_USAGE;
   for (let retries = 0; ; retries++) {
-    const attempt = { ...(await runAttempt(work, job, slot.phase)), retries };
-    const isLast = retries === MOST_RETRIES || work.stop.aborted || !isRetriedOutcome(attempt.outcome);
-    if (!isLast) {
-      await delay(RETRY_MS * 2 ** retries, undefined, { signal: work.stop }).catch(() => undefined);
-      continue;
-    }
-    await run.record(attempt);
-    slot.end(attempt);
-    return;
+    const tried = await runAttempt(work, job, slot.phase);
+    usage = addUsage(usage, tried.usage);
+    const attempt = { ...tried, usage, costUsd: usage.costUsd, retries };
+    if (retries === MOST_RETRIES || !isRetriedOutcome(attempt.outcome) || !mayGoOn()) return attempt;
+    await delay(RETRY_MS * 2 ** retries, undefined, { signal: work.stop }).catch(() => undefined);
+    if (!mayGoOn()) return attempt;
   }
 }

@@ -4,9 +4,10 @@ import type { Attempt } from '../domain/attempt.js';
 import type { BatchPlan, BatchRun } from '../domain/batch-run.js';
 import { carrelError, ignoreMissing } from '../domain/error.js';
 import { isFinal } from '../domain/outcome.js';
+import type { Usage } from '../domain/usage.js';
 import { explainFullDisk } from '../git/disk-full.js';
 import type { Context } from '../operations/context.js';
-import { openIndexFile, readIndexFile } from './index-file.js';
+import { openIndexFile, readIndexFile, readUsage } from './index-file.js';
 import { findLivingOwner, giveUpOwnership, isForsaken, takeOwnership } from './owner-file.js';
 import { type RunPlace, runPlace } from './run-place.js';
 import { summarize } from './summarize.js';
@@ -17,6 +18,8 @@ export interface OpenRun {
   readonly place: RunPlace;
   /** What was there when it was opened, and what was recorded since. */
   attempts(): readonly Attempt[];
+  /** By all attempts until it was opened, also those that have to be made again. */
+  readonly spentBefore: Usage;
   /** Keeps an attempt for good: its own file first, then its line in the index. DISK_FULL. */
   record(attempt: Attempt): Promise<void>;
   /** Idempotent. */
@@ -65,10 +68,12 @@ export async function openRun(context: Context, directory: string): Promise<Open
   }
   const index = await openIndexFile(place.indexFile);
   const attempts = new Map((await readIndexFile(place.indexFile)).map(each => [keyOf(each), each]));
+  const spentBefore = await readUsage(place.indexFile);
   return {
     plan,
     place,
     attempts: () => [...attempts.values()],
+    spentBefore,
     record: async attempt => {
       const { recordFile, directory: own } = place.attempt(attempt.taskId, attempt.attempt);
       try {

@@ -5,7 +5,7 @@ import type { App } from '../app.js';
 import type { BatchInput } from '../batch/run-batch.js';
 import type { BatchRun } from '../domain/batch-run.js';
 import { carrelError } from '../domain/error.js';
-import { DONE } from './exit-code.js';
+import { DONE, exitCodes } from './exit-code.js';
 import { openBatchView } from './live/batch-view.js';
 import { answer, type CommonOptions, type Session } from './session.js';
 import { formatRunResult } from './views/eval-result.js';
@@ -23,8 +23,11 @@ export async function carryOutBatch(
   const report = await writeReport(ended);
   answer(session, options, ended, run => formatRunResult(run, report, session.output.answerColors));
   requireGate(ended);
-  session.exitWith(session.interruption.exitCode() ?? DONE);
+  session.exitWith(session.interruption.exitCode() ?? (saysNothing(ended) ? exitCodes.failed : DONE));
 }
+
+/** Attempts were made, and nobody could judge any of them. */
+const saysNothing = ({ attempts, passRate }: BatchRun): boolean => attempts.length > 0 && passRate === null;
 
 async function execute(
   session: Session,

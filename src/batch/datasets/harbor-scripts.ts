@@ -25,7 +25,10 @@ bash "$place/tests/test.sh"
 status=$?
 for name in reward.json reward.txt; do
   if [ -f "$place/logs/verifier/$name" ]; then
-    cp "$place/logs/verifier/$name" "$place/reward"
+    mv "$place/logs/verifier/$name" "$place/reward"
+    # Nobody is left who should write it: one that comes back is not the verifier's, and may not have been before.
+    sleep 0.1
+    if [ -e "$place/logs/verifier/$name" ]; then echo 'written again' > "$place/reward"; fi
     break
   fi
 done

@@ -112,6 +112,41 @@ test("code that changes the graders' files while it is tested has no effect on t
   expect(changed.findings).toEqual(['hidden/check.sh was changed while graders ran']);
 });
 
+test('code that changes protected files while it is tested has no effect on the next command', async () => {
+  const work = {
+    base: { ...BASE, 'tests/check.sh': 'grep -qx right answer.txt\n' },
+    item: { protect: ['tests'] },
+    changes: { 'program.sh': 'echo exit 0 > tests/check.sh\n' },
+  };
+  const run = ['sh program.sh', 'sh tests/check.sh'];
+  const apart = await gradeChanges({ ...work, graders: run.map(run => ({ kind: 'command', run })) });
+  expect(brief(apart)).toEqual(['true 1', 'false 0']);
+  expect(apart.findings).toEqual(['tests/check.sh was changed while graders ran']);
+  const together = await gradeChanges({
+    ...work,
+    graders: [{ kind: 'files', expect: run.map(run => ({ kind: 'command', run })) }],
+  });
+  expect(brief(together)).toEqual(['false 0']);
+  expect(together.findings).toEqual(apart.findings);
+});
+
+test('a reward that the tested code goes on writing is not believed', async () => {
+  const daemon =
+    '(while test -d .; do echo 1 > reward.txt; done > /dev/null 2>&1 &)\nwhile test ! -s reward.txt; do :; done\n';
+  const graded = await gradeChanges({
+    changes: { 'program.sh': daemon },
+    graders: [
+      {
+        kind: 'reward',
+        run: 'sh program.sh; grep -qx right answer.txt || echo 0 > reward.txt',
+        file: 'reward.txt',
+      },
+    ],
+  });
+  expect(brief(graded)).toEqual(['false 0']);
+  expect(graded.findings).toEqual(['reward.txt was written by what was tested, not by the grader alone']);
+});
+
 test("attributes that would keep git from applying patches don't", async () => {
   const base = { ...BASE, 'tests/a.sh': 'exit 1\n' };
   const hiddenPatch = (await patchOf(base, { 'tests/a.sh': 'exit 0\n' })).toString();

@@ -4,6 +4,7 @@ import type { Expectation } from '../../domain/validation.js';
 import { findPattern } from '../../operations/find-pattern.js';
 import { graderLimit } from './grader-limit.js';
 import type { GradingBench } from './grading-bench.js';
+import { putBack, UNTOUCHED } from './put-back.js';
 import { runScript } from './run-script.js';
 import { judged, unjudged, type Verdict, verdictOfEnding } from './verdict.js';
 
@@ -15,14 +16,18 @@ const MOST_BYTES = 16 * 1024 ** 2;
 /** All that is expected must be true; with `partial` a part of it is a part of the score. */
 export async function gradeByFiles(bench: GradingBench, grader: FilesGrader): Promise<Verdict> {
   const problems: string[] = [];
-  for (const expectation of grader.expect) {
+  const findings: string[] = [];
+  for (const [at, expectation] of grader.expect.entries()) {
+    const before = at === 0 ? UNTOUCHED : await putBack(bench);
+    if (before.lost) return before.lost;
+    findings.push(...before.findings);
     const answer = await examine(bench, grader, expectation);
     if (typeof answer === 'object') return answer;
     if (answer !== undefined) problems.push(`${describe(expectation)}: ${answer}`);
   }
   const share = 1 - problems.length / grader.expect.length;
   const passed = problems.length === 0;
-  return judged(passed || grader.partial ? share : 0, passed, problems.join('\n') || null);
+  return judged(passed || grader.partial ? share : 0, passed, problems.join('\n') || null, findings);
 }
 
 /** What is wrong, undefined when nothing is, or a verdict about the whole when nobody can tell. */

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   brief,
@@ -62,11 +63,15 @@ test('tests that nobody can read are an error, and tests that did not keep to th
   expect(graded.findings).toEqual(['test results are not believed: 2 tests were planned and 1 reported']);
 });
 
-test('a reward outside of the working tree is cleared before and read after', async () => {
-  const file = join(tempDir(), 'verifier', "it's", 'reward.txt');
-  const write: Grader = { kind: 'reward', run: `cd /; echo 1 > "${file}"; exit 0`, file };
-  const graded = await gradeChanges({ graders: [write, { kind: 'reward', run: 'true', file }] });
-  expect(brief(graded)).toEqual(['true 1', `error: ${file} was not written`]);
+test('without a sandbox a reward outside of the working tree is refused, and what is there stays', async () => {
+  const file = join(tempDir(), "it's", 'reward.txt');
+  mkdirSync(dirname(file));
+  writeFileSync(file, '1\n');
+  const graded = await gradeChanges({ graders: [{ kind: 'reward', run: 'true', file }] });
+  expect(brief(graded)).toEqual([
+    `error: ${file} would be a file of this machine; it needs isolation full or docker`,
+  ]);
+  expect(readFileSync(file, 'utf8')).toBe('1\n');
 });
 
 test('files and patterns, all of them or a part', async () => {

@@ -1,5 +1,6 @@
 import type { EvalItem } from '../../domain/eval-item.js';
 import type { TaskEnvironment } from '../isolation-provider.js';
+import type { RestoredFiles } from './hidden-files.js';
 import type { PatchSection } from './patch-sections.js';
 
 /** What a grader works with: the copy that is judged, ready, and what the agent changed in it. */
@@ -8,6 +9,8 @@ export interface GradingBench {
   readonly environment: TaskEnvironment;
   /** The agent's changes that are graded. */
   readonly sections: readonly PatchSection[];
+  /** Puts the graders' own files back, which the tested code may have changed; for between two commands. */
+  readonly restore?: (() => Promise<RestoredFiles>) | undefined;
   readonly signal: AbortSignal;
   readonly onLine?: ((stream: 'stdout' | 'stderr' | 'activity', text: string) => void) | undefined;
 }

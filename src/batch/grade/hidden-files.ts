@@ -2,34 +2,60 @@ import { isCarrelError } from '../../domain/error.js';
 import { displayPath } from '../../git/byte-path.js';
 import type { GradingBench } from './grading-bench.js';
 import { splitPatch } from './patch-sections.js';
+import { listProtected } from './protected-files.js';
 
-/** Contents by path of what the agent never saw, as it is put in place. */
-export type HiddenFiles = ReadonlyMap<string, Buffer>;
+/** The graders' own files by path, as they are when the first grader begins: hidden ones and protected ones. */
+export type HiddenFiles = ReadonlyMap<string, HiddenFile>;
+
+interface HiddenFile {
+  readonly content: Buffer;
+  readonly executable: boolean;
+}
 
 const MOST_BYTES = 16 * 1024 ** 2;
 
-/** Puts the hidden files in place. The hidden patch is applied by then; what it made is remembered with them. */
+/**
+ * Puts the hidden files in place. The hidden patch is applied by then; what it made is remembered with them, and so is
+ * what the item protects.
+ */
 export async function placeHidden(bench: GradingBench): Promise<HiddenFiles> {
-  const files = new Map<string, Buffer>();
-  for (const [path, content] of Object.entries(bench.item.hidden ?? {})) {
-    files.set(path, Buffer.from(content));
-    await write(bench, path, Buffer.from(content));
+  const files = new Map<string, HiddenFile>();
+  for (const [path, text] of Object.entries(bench.item.hidden ?? {})) {
+    const file = toFile(Buffer.from(text));
+    files.set(path, file);
+    await write(bench, path, file);
   }
-  for (const path of patchedPaths(bench)) {
+  if (!runsSeveral(bench)) return files;
+  const others = [
+    ...patchedPaths(bench).map(path => ({ path, executable: false })),
+    ...(await listProtected(bench)),
+  ];
+  for (const { path, executable } of others) {
     const content = files.has(path) ? undefined : await bench.environment.readFile(path, MOST_BYTES);
-    if (content) files.set(path, content);
+    if (content) files.set(path, toFile(content, executable));
   }
   return files;
 }
 
-/** Nobody looks at them again after the last grader. */
-function patchedPaths({ item: { graders, hiddenPatch } }: GradingBench): string[] {
-  if (graders.length < 2 || hiddenPatch === undefined) return [];
+const toFile = (content: Buffer, executable = false): HiddenFile => ({
+  content,
+  executable: executable || content.subarray(0, 2).toString() === '#!',
+});
+
+/** Nobody looks at the files again after the last command. */
+const runsSeveral = ({ item: { graders } }: GradingBench): boolean =>
+  graders.length > 1 || graders.some(grader => grader.kind === 'files' && grader.expect.length > 1);
+
+function patchedPaths({ item: { hiddenPatch } }: GradingBench): string[] {
+  if (hiddenPatch === undefined) return [];
   return splitPatch(Buffer.from(hiddenPatch)).map(({ to }) => displayPath(to));
 }
 
-const write = ({ environment }: GradingBench, path: string, content: Buffer): Promise<void> =>
-  environment.writeFile(path, content, { executable: content.subarray(0, 2).toString() === '#!' });
+const write = (
+  { environment }: GradingBench,
+  path: string,
+  { content, executable }: HiddenFile,
+): Promise<void> => environment.writeFile(path, content, { executable });
 
 export interface RestoredFiles {
   /** Those that were not as they had been put in place. */
@@ -39,22 +65,22 @@ export interface RestoredFiles {
 }
 
 /**
- * Before the next grader: the one before ran the agent's code, which can write where it likes in the copy. What can't be
- * put back, because a link is in its way, is lost.
+ * Before the next command: the one before ran the agent's code, which can write where it likes in the copy. What can't
+ * be put back, because a link is in its way, is lost.
  */
 export async function restoreHidden(bench: GradingBench, files: HiddenFiles): Promise<RestoredFiles> {
   const changed: string[] = [];
-  for (const [path, content] of files) {
-    if ((await bench.environment.readFile(path, content.length))?.equals(content)) continue;
+  for (const [path, file] of files) {
+    if ((await bench.environment.readFile(path, file.content.length))?.equals(file.content)) continue;
     changed.push(path);
-    if (!(await canWrite(bench, path, content))) return { changed, lost: path };
+    if (!(await canWrite(bench, path, file))) return { changed, lost: path };
   }
   return { changed, lost: undefined };
 }
 
-async function canWrite(bench: GradingBench, path: string, content: Buffer): Promise<boolean> {
+async function canWrite(bench: GradingBench, path: string, file: HiddenFile): Promise<boolean> {
   try {
-    await write(bench, path, content);
+    await write(bench, path, file);
     return true;
   } catch (error) {
     if (isCarrelError(error, 'UNSAFE_PATH')) return false;

@@ -14,6 +14,8 @@ export interface ScriptResult {
   readonly stderr: Buffer;
   /** Whether more was printed than is kept. */
   readonly truncated: boolean;
+  /** Processes that it left running; of those in a sandbox, which end with it, nobody knows. */
+  readonly leftovers: number;
   /** The end of both streams, for people. */
   readonly tail: string;
 }
@@ -51,8 +53,8 @@ export async function runScript(
 }
 
 function describe(result: CommandResult, timeoutMs: number, tail: string): ScriptResult {
-  const { exitCode, stdout, stderr, truncated } = result;
-  return { ...nameEnding(result, timeoutMs), exitCode, stdout, stderr, truncated, tail };
+  const { exitCode, stdout, stderr, truncated, leftovers } = result;
+  return { ...nameEnding(result, timeoutMs), exitCode, stdout, stderr, truncated, leftovers, tail };
 }
 
 function nameEnding(result: CommandResult, timeoutMs: number): Pick<ScriptResult, 'ending' | 'words'> {

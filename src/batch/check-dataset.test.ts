@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { sampleAttempt } from '../../test/helpers/sample-run.js';
+import type { Attempt, Outcome } from '../domain/attempt.js';
+import type { EvalSolution } from '../domain/eval-item.js';
+import { judgeItem } from './check-dataset.js';
+
+const all = (...outcomes: Outcome[]): Attempt[] => outcomes.map(outcome => sampleAttempt({ outcome }));
+const solution: EvalSolution = { kind: 'script', run: 'true' };
+
+test.each<[string, Outcome[], Outcome[]]>([
+  ['sound', ['passed', 'passed'], ['failed']],
+  ['broken', ['failed', 'grader-error'], ['failed']],
+  ['flaky', ['failed', 'passed'], ['failed']],
+  ['too-easy', ['passed', 'infrastructure'], ['passed']],
+  ['unable', ['passed', 'cancelled'], ['failed']],
+  ['unable', ['infrastructure', 'infrastructure'], ['failed']],
+  ['unable', ['passed', 'passed'], ['cancelled']],
+  ['unable', [], []],
+])('a task is %s when its solution gives %j and doing nothing %j', (verdict, oracle, nop) => {
+  expect(judgeItem({ solution }, 2, all(...oracle), all(...nop))).toMatchObject({ verdict });
+});
+
+test('a task without a solution is judged by doing nothing alone', () => {
+  expect(judgeItem({}, 2, all('agent-error', 'agent-error'), all('failed'))).toMatchObject({
+    verdict: 'unsolved',
+  });
+});
