@@ -13,6 +13,7 @@ import { expect, test } from 'vitest';
 import { BINARY } from '../helpers/carrel.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { commitFiles, git, gitEnv, makeRepository, writeFiles } from '../helpers/repository.js';
 import { listFiles } from '../helpers/round-trip.js';
 import { tempDir } from '../helpers/temp.js';
@@ -113,7 +114,7 @@ test('the patch holds every kind of change, and gives the same files on the base
   expect(fingerprint(desk.repository)).toEqual(user);
 });
 
-test('the user’s settings for diffs do not change the patch', () => {
+thoroughTest('the user’s settings for diffs do not change the patch', () => {
   const desk = makeDesk({ repository: makeBase() });
   changeEverything(desk);
   const patch = diffBytes(desk);
@@ -151,16 +152,19 @@ test('the patch is against where the workspace left its base, which may have gon
   expectApplies(desk);
 });
 
-test('hidden edits, conflicts and files that are not checked out are in it as they are on the disk', () => {
-  const desk = makeDesk();
-  desk.git('update-index', '--assume-unchanged', 'README.md');
-  desk.git('update-index', '--skip-worktree', 'source/one.txt', 'source/two.txt');
-  writeFiles(desk.path, { 'README.md': 'hidden\n', 'source/one.txt': 'hidden too\n' });
-  expectApplies(desk);
-  // Outside of a sparse checkout is not deleted.
-  rmSync(join(desk.path, 'source/two.txt'));
-  expect(desk.ok('diff', 'a', '--name-only')).toBe('README.md\nsource/one.txt');
-});
+thoroughTest(
+  'hidden edits, conflicts and files that are not checked out are in it as they are on the disk',
+  () => {
+    const desk = makeDesk();
+    desk.git('update-index', '--assume-unchanged', 'README.md');
+    desk.git('update-index', '--skip-worktree', 'source/one.txt', 'source/two.txt');
+    writeFiles(desk.path, { 'README.md': 'hidden\n', 'source/one.txt': 'hidden too\n' });
+    expectApplies(desk);
+    // Outside of a sparse checkout is not deleted.
+    rmSync(join(desk.path, 'source/two.txt'));
+    expect(desk.ok('diff', 'a', '--name-only')).toBe('README.md\nsource/one.txt');
+  },
+);
 
 test('a workspace without changes has an empty patch; a nested repository is told of', () => {
   const desk = makeDesk();
@@ -174,7 +178,7 @@ test('a workspace without changes has an empty patch; a nested repository is tol
   });
 });
 
-test('a plain copy and the user’s own directory have patches too', () => {
+thoroughTest('a plain copy and the user’s own directory have patches too', () => {
   const desk = makeDesk();
   const source = tempDir();
   writeFiles(source, { 'a.txt': 'a\n', 'sub/b.txt': 'b\n' });

@@ -87,7 +87,7 @@ test('no room for the records', context => {
 test.for(sampleOf([84, 96, 128, 160], 96, 160))(
   'records that run out of room after %i KB',
   (kilobytes, context) => {
-    const disk = mountSmallDisk(context, '600k');
+    const disk = mountSmallDisk(context, '900k');
     const desk = makeDesk({ carrel: createTidyCarrelOn(disk) });
     writeFiles(desk.path, { 'new.txt': 'precious\n' });
     disk.fill(kilobytes * 1024);

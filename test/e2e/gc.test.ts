@@ -5,6 +5,7 @@ import type { GcReport } from '../../src/domain/result.js';
 import { collectGarbage, leaseWorkspace, openApp } from '../../src/index.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { findLeftovers } from '../helpers/leftovers.js';
 import { normalize } from '../helpers/removal.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
@@ -99,7 +100,7 @@ const withoutNumbers = (text: string): string =>
     .replaceAll(/for \d+s,/g, 'for <age>,')
     .replaceAll(/ {2,}/g, '  ');
 
-test('after everything went, worktrees, branches and cache are as before', () => {
+thoroughTest('after everything went, worktrees, branches and cache are as before', () => {
   const repository = makeRepository();
   const desk = makeDesk({ repository });
   desk.ok('down', 'a');
@@ -123,21 +124,24 @@ test('age is counted from the last recorded use', async () => {
   expect(outcomes(await gcInDays(desk, 8))).toEqual({ 'workspace a': 'removed', 'snapshot a': 'kept' });
 });
 
-test('a snapshot can be restored for its days and no longer, and one without the time is never taken along', async () => {
-  const desk = makeDesk({ config: 'snapshots:\n  keepDays: 3\n' });
-  writeFiles(desk.path, { 'new.txt': 'x\n' });
-  desk.ok('down', 'a', '--discard-changes');
-  expect(outcomes(await gcInDays(desk, 2))).toEqual({ 'snapshot a': 'kept' });
-  desk.ok('restore', 'a', '--as', 'b');
-  const report = await gcInDays(desk, 4);
-  expect(report.items).toMatchObject([
-    { kind: 'workspace', name: 'b', outcome: 'kept' },
-    { kind: 'snapshot', name: 'a', outcome: 'removed', reason: expect.stringMatching(/^expired/) },
-  ]);
-  expect(desk.carrel.error(desk.repository, 'restore', 'a')).toMatchObject({ status: 5 });
-  expect(git(desk.repository, 'for-each-ref', 'refs/carrel/snapshots')).toBe('');
-  expect(findLeftovers(desk)).toEqual([]);
-});
+thoroughTest(
+  'a snapshot can be restored for its days and no longer, and one without the time is never taken along',
+  async () => {
+    const desk = makeDesk({ config: 'snapshots:\n  keepDays: 3\n' });
+    writeFiles(desk.path, { 'new.txt': 'x\n' });
+    desk.ok('down', 'a', '--discard-changes');
+    expect(outcomes(await gcInDays(desk, 2))).toEqual({ 'snapshot a': 'kept' });
+    desk.ok('restore', 'a', '--as', 'b');
+    const report = await gcInDays(desk, 4);
+    expect(report.items).toMatchObject([
+      { kind: 'workspace', name: 'b', outcome: 'kept' },
+      { kind: 'snapshot', name: 'a', outcome: 'removed', reason: expect.stringMatching(/^expired/) },
+    ]);
+    expect(desk.carrel.error(desk.repository, 'restore', 'a')).toMatchObject({ status: 5 });
+    expect(git(desk.repository, 'for-each-ref', 'refs/carrel/snapshots')).toBe('');
+    expect(findLeftovers(desk)).toEqual([]);
+  },
+);
 
 test('workspaces of other repositories are touched with --all only', () => {
   const desk = makeDesk();
@@ -149,7 +153,7 @@ test('workspaces of other repositories are touched with --all only', () => {
   expect(desk.carrel.json(other, 'ls')).toEqual([]);
 });
 
-test('a copy of the repository’s own directory is tidied with it', () => {
+thoroughTest('a copy of the repository’s own directory is tidied with it', () => {
   const desk = makeDesk();
   desk.ok('up', 'copy', '--copy', desk.repository);
   mkdirSync(join(desk.ok('path', 'copy'), 'made'));

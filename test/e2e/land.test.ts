@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { LandResult } from '../../src/domain/result.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
 import { fingerprint, hashTree } from '../helpers/fingerprint.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { findLeftovers } from '../helpers/leftovers.js';
 import { normalize } from '../helpers/removal.js';
 import { commitFiles, git, writeFiles } from '../helpers/repository.js';
@@ -63,7 +64,7 @@ test('landing moves the branch and its clean checkout, and takes the workspace a
   expect(desk.git('rev-parse', 'HEAD')).toBe(tip);
 });
 
-test('each way of landing gives the same files, with the history that it stands for', () => {
+thoroughTest('each way of landing gives the same files, with the history that it stands for', () => {
   const desk = makeDesk();
   commitFiles(desk.path, { 'a.txt': 'a\n' }, 'one');
   commitFiles(desk.path, { 'b.txt': 'b\n' }, 'two');
@@ -155,25 +156,28 @@ test.each(Object.entries(obstacles))('%s in the checkout is not landed on', (_, 
   expect(expectRefused(desk, 'LAND_CHECKOUT_DIRTY').files).toEqual(files);
 });
 
-test('a checkout of the target in another worktree follows when it is clean, and is not landed on otherwise', () => {
-  const desk = makeDesk();
-  const tip = commitFiles(desk.path, { 'README.md': 'theirs\n' }, 'theirs');
-  const release = join(tempDir(), 'release');
-  git(desk.repository, 'worktree', 'add', '--quiet', '-b', 'release', release);
-  writeFiles(release, { 'README.md': 'mine\n' });
-  const before = hashTree(release);
-  const details = expectRefused(desk, 'LAND_CHECKOUT_DIRTY', '--into', 'release');
-  expect(details).toMatchObject({ path: release, files: ['README.md'] });
-  expect(hashTree(release)).toBe(before);
-  git(release, 'checkout', '--quiet', 'README.md');
-  const user = fingerprint(desk.repository);
-  desk.ok('land', 'a', '--into', 'release');
-  expect({ ...fingerprint(desk.repository), refs: '' }).toEqual({ ...user, refs: '' });
-  expect(git(release, 'status', '--porcelain=v2', '--branch')).toBe(
-    `# branch.oid ${tip}\n# branch.head release`,
-  );
-  expect(readFileSync(join(release, 'README.md'), 'utf8')).toBe('theirs\n');
-});
+thoroughTest(
+  'a checkout of the target in another worktree follows when it is clean, and is not landed on otherwise',
+  () => {
+    const desk = makeDesk();
+    const tip = commitFiles(desk.path, { 'README.md': 'theirs\n' }, 'theirs');
+    const release = join(tempDir(), 'release');
+    git(desk.repository, 'worktree', 'add', '--quiet', '-b', 'release', release);
+    writeFiles(release, { 'README.md': 'mine\n' });
+    const before = hashTree(release);
+    const details = expectRefused(desk, 'LAND_CHECKOUT_DIRTY', '--into', 'release');
+    expect(details).toMatchObject({ path: release, files: ['README.md'] });
+    expect(hashTree(release)).toBe(before);
+    git(release, 'checkout', '--quiet', 'README.md');
+    const user = fingerprint(desk.repository);
+    desk.ok('land', 'a', '--into', 'release');
+    expect({ ...fingerprint(desk.repository), refs: '' }).toEqual({ ...user, refs: '' });
+    expect(git(release, 'status', '--porcelain=v2', '--branch')).toBe(
+      `# branch.oid ${tip}\n# branch.head release`,
+    );
+    expect(readFileSync(join(release, 'README.md'), 'utf8')).toBe('theirs\n');
+  },
+);
 
 test.each(['--merge', '--squash', '--rebase'])('a conflict changes nothing and lists the files (%s)', way => {
   const desk = makeDesk();
@@ -193,7 +197,7 @@ test('what can’t go after landing is kept, and it is said why', () => {
   expect(desk.git('rev-parse', 'HEAD')).toBe(tip);
 });
 
-test('with nothing to land nothing happens', () => {
+thoroughTest('with nothing to land nothing happens', () => {
   const desk = makeDesk();
   mkdirSync(join(desk.path, 'empty'));
   const before = fingerprint(desk.repository);

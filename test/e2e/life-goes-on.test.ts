@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Snapshot } from '../../src/domain/snapshot.js';
 import { makeCrashSite } from '../helpers/crash-site.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { git } from '../helpers/repository.js';
 
 // After a crash nobody waits for Carrel: the user and their tools go on, and recovery finds another world.
@@ -20,7 +21,7 @@ test('what somebody did in a workspace whose making was interrupted is kept in a
   expect(readFileSync(join(path, 'notes.txt'), 'utf8')).toBe('an idea\n');
 });
 
-test('a failing setup command leaves no trace but a snapshot of what it made', () => {
+thoroughTest('a failing setup command leaves no trace but a snapshot of what it made', () => {
   const site = makeCrashSite();
   mkdirSync(join(site.carrel.home, 'config/carrel'), { recursive: true });
   const config = 'workspace:\n  setup: ["echo half > made.txt; exit 1"]\n';
@@ -43,24 +44,27 @@ test('a branch that went on after the snapshot stays when the removal is finishe
   expect(git(site.repository, 'log', '-1', '--format=%s', 'carrel/a')).toBe('made since');
 });
 
-test('files that can not go back to their place stay where they are, and every command says so', () => {
-  const site = makeCrashSite();
-  const path = site.ok('up', 'a');
-  writeFileSync(join(path, 'work.txt'), 'work\n');
-  site.killAt('down:set-aside', 'down', 'a', '--discard-changes');
-  mkdirSync(join(path, 'dist'), { recursive: true });
-  const outcome = site.carrel.run(site.repository, 'ls');
-  expect(outcome.status).toBe(0);
-  expect(outcome.stderr).toContain('could not be settled yet');
-  expect(outcome.stderr).toMatch(/its files are at \S+\.removing-ws_/);
-  expect(site.carrel.error(site.repository, 'down', 'a').code).toBe('WORKSPACE_BUSY');
-  site.carrel.ok(site.repository, 'gc', '--older-than', '0s', '--yes');
-  git(site.repository, 'worktree', 'prune');
-  // Once what was in the way is gone, the next command puts them back.
-  rmSync(path, { recursive: true });
-  expect(site.settle()).toHaveLength(1);
-  expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work\n');
-});
+thoroughTest(
+  'files that can not go back to their place stay where they are, and every command says so',
+  () => {
+    const site = makeCrashSite();
+    const path = site.ok('up', 'a');
+    writeFileSync(join(path, 'work.txt'), 'work\n');
+    site.killAt('down:set-aside', 'down', 'a', '--discard-changes');
+    mkdirSync(join(path, 'dist'), { recursive: true });
+    const outcome = site.carrel.run(site.repository, 'ls');
+    expect(outcome.status).toBe(0);
+    expect(outcome.stderr).toContain('could not be settled yet');
+    expect(outcome.stderr).toMatch(/its files are at \S+\.removing-ws_/);
+    expect(site.carrel.error(site.repository, 'down', 'a').code).toBe('WORKSPACE_BUSY');
+    site.carrel.ok(site.repository, 'gc', '--older-than', '0s', '--yes');
+    git(site.repository, 'worktree', 'prune');
+    // Once what was in the way is gone, the next command puts them back.
+    rmSync(path, { recursive: true });
+    expect(site.settle()).toHaveLength(1);
+    expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work\n');
+  },
+);
 
 test('a directory that a watcher made anew, and left empty, is no obstacle', () => {
   const site = makeCrashSite();
@@ -72,7 +76,7 @@ test('a directory that a watcher made anew, and left empty, is no obstacle', () 
   expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work\n');
 });
 
-test('a repository that was renamed still has its snapshots', () => {
+thoroughTest('a repository that was renamed still has its snapshots', () => {
   const site = makeCrashSite();
   const path = site.ok('up', 'a');
   writeFileSync(join(path, 'work.txt'), 'work\n');

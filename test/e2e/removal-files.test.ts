@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import type { Snapshot } from '../../src/domain/snapshot.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { expectComesBack, expectGone, expectKept, expectProtected, normalize } from '../helpers/removal.js';
 import { commitFiles, git, writeFiles } from '../helpers/repository.js';
 import { listFiles } from '../helpers/round-trip.js';
@@ -23,7 +24,7 @@ test('a new file keeps the workspace and is named; given up, it comes back', () 
   expect(back).toMatchObject({ status: 0, stdout: 'x\n' });
 });
 
-test('an edit of a tracked file', () => {
+thoroughTest('an edit of a tracked file', () => {
   const desk = makeDesk();
   writeFiles(desk.path, { 'source/one.txt': 'edited\n' });
   expectProtected(desk, { kind: 'changes', names: ['source/one.txt'], flag: '--discard-changes' });
@@ -54,7 +55,7 @@ function expectUnseenEditComesBack(desk: Desk, name: string): void {
   expect(listFiles(desk.path)).toEqual(files);
 }
 
-test('a deleted file and a bit that makes a file executable', () => {
+thoroughTest('a deleted file and a bit that makes a file executable', () => {
   const desk = makeDesk();
   rmSync(join(desk.path, 'source/two.txt'));
   chmodSync(join(desk.path, 'source/one.txt'), 0o755);
@@ -70,7 +71,7 @@ test('a staged change whose file reads as before', () => {
   expectProtected(desk, { kind: 'changes', names: ['README.md'], flag: '--discard-changes' });
 });
 
-test('a staged deletion, a staged new file and an added intent', () => {
+thoroughTest('a staged deletion, a staged new file and an added intent', () => {
   const desk = makeDesk();
   writeFiles(desk.path, { 'staged.txt': 'staged\n', 'intent.txt': 'intent\n' });
   desk.git('add', 'staged.txt');
@@ -88,19 +89,22 @@ test('an untracked file, also when status.showUntrackedFiles=no hides it', () =>
   expectProtected(desk, { kind: 'untracked', names: ['deep/down/new.txt'], flag: '--discard-changes' });
 });
 
-test('untracked things that are hard to hold: odd names, links, modes, binaries, an empty directory', () => {
-  const desk = makeDesk();
-  const odd = ['-rf', 'a b', 'quote"\n', 'tab\t', 'ü', 'back\\slash', ':(glob)*', '%2e', 'git~1x'];
-  writeFiles(desk.path, Object.fromEntries(odd.map(name => [name, `${name}\n`])));
-  writeFileSync(Buffer.concat([Buffer.from(`${desk.path}/latin`), Buffer.from([0xe9])]), 'bytes\n');
-  writeFileSync(join(desk.path, 'binary'), Buffer.from([0, 13, 10, 255, 0]));
-  writeFileSync(join(desk.path, 'secret'), 'secret\n', { mode: 0o600 });
-  symlinkSync('/nowhere/at all', join(desk.path, 'dangling'));
-  symlinkSync('source', join(desk.path, 'to-directory'));
-  mkdirSync(join(desk.path, 'empty/inside'), { recursive: true, mode: 0o700 });
-  const names = ['-rf', 'and 11 more'];
-  expectProtected(desk, { kind: 'untracked', names, flag: '--discard-changes' });
-});
+thoroughTest(
+  'untracked things that are hard to hold: odd names, links, modes, binaries, an empty directory',
+  () => {
+    const desk = makeDesk();
+    const odd = ['-rf', 'a b', 'quote"\n', 'tab\t', 'ü', 'back\\slash', ':(glob)*', '%2e', 'git~1x'];
+    writeFiles(desk.path, Object.fromEntries(odd.map(name => [name, `${name}\n`])));
+    writeFileSync(Buffer.concat([Buffer.from(`${desk.path}/latin`), Buffer.from([0xe9])]), 'bytes\n');
+    writeFileSync(join(desk.path, 'binary'), Buffer.from([0, 13, 10, 255, 0]));
+    writeFileSync(join(desk.path, 'secret'), 'secret\n', { mode: 0o600 });
+    symlinkSync('/nowhere/at all', join(desk.path, 'dangling'));
+    symlinkSync('source', join(desk.path, 'to-directory'));
+    mkdirSync(join(desk.path, 'empty/inside'), { recursive: true, mode: 0o700 });
+    const names = ['-rf', 'and 11 more'];
+    expectProtected(desk, { kind: 'untracked', names, flag: '--discard-changes' });
+  },
+);
 
 test('an edit of a file that git was told to assume unchanged', () => {
   const desk = makeDesk();
@@ -110,7 +114,7 @@ test('an edit of a file that git was told to assume unchanged', () => {
   expectProtected(desk, { kind: 'hidden-changes', names: ['README.md'], flag: '--discard-changes' });
 });
 
-test('an edit of a file outside of what git looks at (skip-worktree)', () => {
+thoroughTest('an edit of a file outside of what git looks at (skip-worktree)', () => {
   const desk = makeDesk();
   desk.git('update-index', '--skip-worktree', 'README.md');
   writeFiles(desk.path, { 'README.md': 'hidden\n' });
@@ -129,7 +133,7 @@ test('an edit that a file system monitor keeps silent about', () => {
   expectUnseenEditComesBack(desk, 'README.md');
 });
 
-test('ignored files alone do not keep it, and come back', () => {
+thoroughTest('ignored files alone do not keep it, and come back', () => {
   const desk = makeDesk();
   writeFiles(desk.path, { 'a.log': 'log\n', 'source/deep/b.log': 'log\n', 'node_modules/x/index.js': '1\n' });
   chmodSync(join(desk.path, 'a.log'), 0o400);
@@ -148,7 +152,7 @@ test('ignored files beyond the limit of a snapshot', () => {
   expect(snapshot?.omitted).toMatchObject([{ path: 'large.log', bytes: 2000 }]);
 });
 
-test('a nested repository, ignored or not, with all of its own state', () => {
+thoroughTest('a nested repository, ignored or not, with all of its own state', () => {
   const desk = makeDesk();
   for (const path of ['vendor/library', 'cache.log']) {
     const nested = join(desk.path, path);
@@ -181,20 +185,23 @@ test('a named pipe is nobody’s work and stops nothing', () => {
   expectComesBack(desk, [], path => path !== 'pipe');
 });
 
-test('several kinds at once: each is named with its own flag, and all of the flags are needed', () => {
-  const desk = makeDesk();
-  commitFiles(desk.path, { 'done.txt': 'done\n' }, 'work that is done');
-  writeFiles(desk.path, { 'README.md': 'edited\n', 'new.txt': 'x\n' });
-  const refused = desk.run('down', 'a');
-  expect(refused.status).toBe(3);
-  expect(normalize(desk, refused)).toMatchInlineSnapshot(`
+thoroughTest(
+  'several kinds at once: each is named with its own flag, and all of the flags are needed',
+  () => {
+    const desk = makeDesk();
+    commitFiles(desk.path, { 'done.txt': 'done\n' }, 'work that is done');
+    writeFiles(desk.path, { 'README.md': 'edited\n', 'new.txt': 'x\n' });
+    const refused = desk.run('down', 'a');
+    expect(refused.status).toBe(3);
+    expect(normalize(desk, refused)).toMatchInlineSnapshot(`
     "carrel: a was kept; nothing was changed
       uncommitted changes in README.md
       untracked files: new.txt
       1 commit(s) that are not landed: <short> work that is done
     hint: carrel down a --discard-changes --discard-commits"
   `);
-  expect(expectKept(desk, ['--discard-changes'])).toMatchObject([{ kind: 'commits' }]);
-  expect(desk.run('down', 'a', '--discard-commits').status).toBe(3);
-  expectComesBack(desk, ['--discard-changes', '--discard-commits']);
-});
+    expect(expectKept(desk, ['--discard-changes'])).toMatchObject([{ kind: 'commits' }]);
+    expect(desk.run('down', 'a', '--discard-commits').status).toBe(3);
+    expectComesBack(desk, ['--discard-changes', '--discard-commits']);
+  },
+);

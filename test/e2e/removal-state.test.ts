@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Desk, makeDesk } from '../helpers/desk.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { expectComesBack, expectKept, expectProtected } from '../helpers/removal.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
 
@@ -38,7 +39,7 @@ test('a merge in progress with conflicts', () => {
   expect(desk.git('rev-parse', 'HEAD^2')).toBe(git(desk.repository, 'rev-parse', 'main'));
 });
 
-test('a merge in progress whose result is what was there before', () => {
+thoroughTest('a merge in progress whose result is what was there before', () => {
   const desk = makeDesk();
   git(desk.repository, 'branch', 'other');
   git(desk.repository, 'commit', '--quiet', '--allow-empty', '-m', 'nothing');
@@ -59,7 +60,7 @@ test('a rebase in progress, which can be continued after it came back', () => {
   expect(desk.git('symbolic-ref', 'HEAD')).toBe('refs/heads/carrel/a');
 });
 
-test('a bisect in progress', () => {
+thoroughTest('a bisect in progress', () => {
   const desk = makeDesk();
   for (const text of ['1', '2', '3', '4']) commitFiles(desk.repository, { 'README.md': `${text}\n` }, text);
   desk.git('reset', '--quiet', '--hard', 'main');
@@ -76,7 +77,7 @@ test('a branch without a commit yet, with everything staged for its first', () =
   expect(desk.git('symbolic-ref', 'HEAD')).toBe('refs/heads/fresh');
 });
 
-test('a submodule with an edit, and one with a commit of its own', () => {
+thoroughTest('a submodule with an edit, and one with a commit of its own', () => {
   const library = makeRepository({ 'library.txt': 'library\n' });
   const repository = makeRepository();
   const allow = ['-c', 'protocol.file.allow=always'];

@@ -5,6 +5,7 @@ import type { Snapshot } from '../../src/domain/snapshot.js';
 import type { Workspace } from '../../src/domain/workspace.js';
 import { DESK_FILES, type Desk, makeDesk } from '../helpers/desk.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { findLeftovers } from '../helpers/leftovers.js';
 import { describeWork, expectComesBack, expectKept, normalize } from '../helpers/removal.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
@@ -35,20 +36,23 @@ test('a name stands for its newest snapshot, an id or a prefix of one for itself
   expect(snapshotsOf(desk)).toHaveLength(3);
 });
 
-test('a restored workspace is one like any other: it has ports of its own, is protected, and comes back again', () => {
-  const desk = makeDesk();
-  commitFiles(desk.path, { 'done.txt': 'done\n' }, 'done');
-  writeFiles(desk.path, { 'new.txt': 'x\n' });
-  desk.ok('down', 'a', '--discard-changes', '--discard-commits');
-  const restored = desk.carrel.json<Workspace>(desk.repository, 'restore', 'a');
-  expect(restored).toMatchObject({ name: 'a', branch: 'carrel/a', status: 'ready', base: { ref: 'main' } });
-  expect(restored.ports).toHaveLength(10);
-  expect(expectKept(desk, ['--discard-changes'])).toMatchObject([{ kind: 'commits' }]);
-  expectComesBack(desk, ['--discard-changes', '--discard-commits']);
-  expect(desk.ok('diff', 'a', '--name-only')).toBe('done.txt\nnew.txt');
-  desk.ok('land', 'a', '-m', 'landed after all');
-  expect(read(desk.repository, 'new.txt')).toBe('x\n');
-});
+thoroughTest(
+  'a restored workspace is one like any other: it has ports of its own, is protected, and comes back again',
+  () => {
+    const desk = makeDesk();
+    commitFiles(desk.path, { 'done.txt': 'done\n' }, 'done');
+    writeFiles(desk.path, { 'new.txt': 'x\n' });
+    desk.ok('down', 'a', '--discard-changes', '--discard-commits');
+    const restored = desk.carrel.json<Workspace>(desk.repository, 'restore', 'a');
+    expect(restored).toMatchObject({ name: 'a', branch: 'carrel/a', status: 'ready', base: { ref: 'main' } });
+    expect(restored.ports).toHaveLength(10);
+    expect(expectKept(desk, ['--discard-changes'])).toMatchObject([{ kind: 'commits' }]);
+    expectComesBack(desk, ['--discard-changes', '--discard-commits']);
+    expect(desk.ok('diff', 'a', '--name-only')).toBe('done.txt\nnew.txt');
+    desk.ok('land', 'a', '-m', 'landed after all');
+    expect(read(desk.repository, 'new.txt')).toBe('x\n');
+  },
+);
 
 test('beside the workspace that it was taken of, a snapshot comes back under another name and branch', () => {
   const desk = makeDesk();
@@ -64,7 +68,7 @@ test('beside the workspace that it was taken of, a snapshot comes back under ano
   expect(describeWork(desk)).toEqual(before);
 });
 
-test('brought files come back, and the workspace still knows them for nobody’s work', () => {
+thoroughTest('brought files come back, and the workspace still knows them for nobody’s work', () => {
   const repository = makeRepository({ ...DESK_FILES, '.gitignore': '.env\n', '.worktreeinclude': '.env\n' });
   writeFiles(repository, { '.env': 'SECRET=1\n' });
   const desk = makeDesk({ repository });
@@ -89,7 +93,7 @@ test('a snapshot outlives the base that it stands on', () => {
   expect(read(desk.path, 'new.txt')).toBe('x\n');
 });
 
-test('with Carrel’s own state lost, git alone has the work', () => {
+thoroughTest('with Carrel’s own state lost, git alone has the work', () => {
   const desk = makeDesk();
   writeFiles(desk.path, { 'new.txt': 'x\n', 'README.md': 'edited\n' });
   desk.ok('down', 'a', '--discard-changes');
@@ -122,21 +126,24 @@ test('a snapshot that is no longer whole is refused, and nothing is made', () =>
   expect(findLeftovers(desk)).toEqual([`missing: ref of ${snapshot.id}`]);
 });
 
-test('outside of any repository a name has to be of one alone; inside of one it is never another’s', () => {
-  const desk = makeDesk();
-  writeFiles(desk.path, { 'new.txt': 'x\n' });
-  const outside = tempDir();
-  desk.carrel.ok(outside, 'down', 'a', '--discard-changes');
-  const elsewhere = makeRepository({}, join(tempDir(), 'elsewhere'));
-  expect(desk.carrel.error(elsewhere, 'restore', 'a')).toMatchObject({
-    status: 5,
-    code: 'SNAPSHOT_NOT_FOUND',
-  });
-  expect(desk.carrel.ok(outside, 'restore', 'a')).toBe(desk.path);
-  expect(read(desk.path, 'new.txt')).toBe('x\n');
-  desk.carrel.ok(elsewhere, 'up', 'a');
-  desk.carrel.ok(elsewhere, 'down', 'a');
-  expect(desk.carrel.error(outside, 'restore', 'a', '--as', 'b')).toMatchObject({
-    code: 'WORKSPACE_AMBIGUOUS',
-  });
-});
+thoroughTest(
+  'outside of any repository a name has to be of one alone; inside of one it is never another’s',
+  () => {
+    const desk = makeDesk();
+    writeFiles(desk.path, { 'new.txt': 'x\n' });
+    const outside = tempDir();
+    desk.carrel.ok(outside, 'down', 'a', '--discard-changes');
+    const elsewhere = makeRepository({}, join(tempDir(), 'elsewhere'));
+    expect(desk.carrel.error(elsewhere, 'restore', 'a')).toMatchObject({
+      status: 5,
+      code: 'SNAPSHOT_NOT_FOUND',
+    });
+    expect(desk.carrel.ok(outside, 'restore', 'a')).toBe(desk.path);
+    expect(read(desk.path, 'new.txt')).toBe('x\n');
+    desk.carrel.ok(elsewhere, 'up', 'a');
+    desk.carrel.ok(elsewhere, 'down', 'a');
+    expect(desk.carrel.error(outside, 'restore', 'a', '--as', 'b')).toMatchObject({
+      code: 'WORKSPACE_AMBIGUOUS',
+    });
+  },
+);

@@ -6,6 +6,7 @@ import type { ExecResult } from '../../src/domain/result.js';
 import { identifyProcess } from '../../src/exec/process-identity.js';
 import { BINARY } from '../helpers/carrel.js';
 import { type Desk, makeDesk } from '../helpers/desk.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { requirePart } from '../helpers/required-part.js';
 import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
@@ -83,7 +84,7 @@ test('a reader that goes away ends the command, as without a sandbox', context =
   expect(onTerminal(context, desk, 'carrel exec a -- yes | head -1')).toBe('y\n');
 });
 
-test('both outputs into one file stay in order', () => {
+thoroughTest('both outputs into one file stay in order', () => {
   const desk = makeFull();
   const file = join(tempDir(), 'log');
   const script = 'for n in 1 2 3; do echo out $n; echo err $n >&2; done';
@@ -102,23 +103,26 @@ test('commands at the same time after a commit outside all see it', async () => 
     expect(outcome).toMatchObject({ status: 0, stdout: 'outside\n', stderr: '' });
 });
 
-test('landing with a message comes to an end when it is interrupted, and can be repeated', async () => {
-  const desk = makeFull();
-  const hook = 'echo $$ > hook.log; [ -e go.log ] || sleep 600';
-  inside(desk, `d=$(git rev-parse --git-path hooks); mkdir -p $d; cd $d; echo '${hook}' > pre-commit`);
-  inside(
-    desk,
-    'chmod +x $(git rev-parse --git-path hooks)/pre-commit; sed -i "1i #!/bin/sh" $(git rev-parse --git-path hooks)/pre-commit; echo new > new.txt',
-  );
-  const running = desk.carrel.start(desk.repository, 'land', 'a', '-m', 'all', '--json');
-  await waitForPid(join(desk.path, 'hook.log'));
-  running.child.kill('SIGINT');
-  const outcome = await running;
-  expect(outcome.status).toBe(130);
-  expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { code: 'INTERRUPTED' } });
-  inside(desk, 'touch go.log');
-  desk.ok('land', 'a', '-m', 'all');
-});
+thoroughTest(
+  'landing with a message comes to an end when it is interrupted, and can be repeated',
+  async () => {
+    const desk = makeFull();
+    const hook = 'echo $$ > hook.log; [ -e go.log ] || sleep 600';
+    inside(desk, `d=$(git rev-parse --git-path hooks); mkdir -p $d; cd $d; echo '${hook}' > pre-commit`);
+    inside(
+      desk,
+      'chmod +x $(git rev-parse --git-path hooks)/pre-commit; sed -i "1i #!/bin/sh" $(git rev-parse --git-path hooks)/pre-commit; echo new > new.txt',
+    );
+    const running = desk.carrel.start(desk.repository, 'land', 'a', '-m', 'all', '--json');
+    await waitForPid(join(desk.path, 'hook.log'));
+    running.child.kill('SIGINT');
+    const outcome = await running;
+    expect(outcome.status).toBe(130);
+    expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { code: 'INTERRUPTED' } });
+    inside(desk, 'touch go.log');
+    desk.ok('land', 'a', '-m', 'all');
+  },
+);
 
 test("the editor is the user's own, outside, and does not start in a directory that the agent writes", () => {
   const desk = makeFull();
@@ -131,18 +135,21 @@ test("the editor is the user's own, outside, and does not start in a directory t
   expect(readFileSync(told, 'utf8')).toBe(`${desk.path} ${desk.repository} ${desk.carrel.home}\n`);
 });
 
-test("the answer in JSON tells which limit was run into, and the exit status is the command's own", () => {
-  const desk = makeFull('workspace:\n  container:\n    resourceLimits: { fileSize: 1m, time: 5s }\n');
-  const run = (script: string) =>
-    JSON.parse(desk.run('exec', 'a', '--json', '--', 'sh', '-c', script).stdout) as ExecResult;
-  expect(run('exec head -c 2M /dev/zero > large.log')).toMatchObject({ limit: 'fileSize' });
-  expect(run('true')).not.toHaveProperty('limit');
-  const { stdout } = desk.run('exec', 'a', '--json', '--', 'sleep', '600');
-  expect(JSON.parse(stdout).error).toMatchObject({
-    code: 'COMMAND_TIMED_OUT',
-    hint: expect.stringContaining('resourceLimits.time'),
-  });
-});
+thoroughTest(
+  "the answer in JSON tells which limit was run into, and the exit status is the command's own",
+  () => {
+    const desk = makeFull('workspace:\n  container:\n    resourceLimits: { fileSize: 1m, time: 5s }\n');
+    const run = (script: string) =>
+      JSON.parse(desk.run('exec', 'a', '--json', '--', 'sh', '-c', script).stdout) as ExecResult;
+    expect(run('exec head -c 2M /dev/zero > large.log')).toMatchObject({ limit: 'fileSize' });
+    expect(run('true')).not.toHaveProperty('limit');
+    const { stdout } = desk.run('exec', 'a', '--json', '--', 'sleep', '600');
+    expect(JSON.parse(stdout).error).toMatchObject({
+      code: 'COMMAND_TIMED_OUT',
+      hint: expect.stringContaining('resourceLimits.time'),
+    });
+  },
+);
 
 test('that the sandbox was killed is told in JSON', async () => {
   const desk = makeFull();
@@ -164,7 +171,7 @@ test('that the sandbox was killed is told in JSON', async () => {
   expect(JSON.parse((await running).stdout)).toMatchObject({ sandboxDied: true });
 });
 
-test('a file that git inside ignores stops landing with the way to commit it', () => {
+thoroughTest('a file that git inside ignores stops landing with the way to commit it', () => {
   const desk = makeFull();
   inside(desk, 'echo hidden > hidden.txt; echo hidden.txt >> $(git rev-parse --git-path info/exclude)');
   inside(desk, 'git commit -q --allow-empty -m inside');
@@ -190,7 +197,7 @@ test('commits on both sides stop landing with the way to bring them together', a
   expect(desk.ok('land', 'a')).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test('a repository that is made inside knows who commits', () => {
+thoroughTest('a repository that is made inside knows who commits', () => {
   const desk = makeFull();
   const script =
     'git init -q /tmp/other; cd /tmp/other; git commit -q --allow-empty -m one; git log --format=%an';

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { Carrel } from '../helpers/carrel.js';
 import { createTidyCarrel } from '../helpers/desk.js';
 import { fingerprint } from '../helpers/fingerprint.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { findLeftovers } from '../helpers/leftovers.js';
 import { describeRefusal } from '../helpers/refusal.js';
 import { commitFiles, makeRepository, writeFiles } from '../helpers/repository.js';
@@ -57,7 +58,7 @@ test('commands of the repository are shown and do not run before they were appro
   expect(readFileSync(join(path, 'one.txt'), 'utf8')).toBe('one\n');
 });
 
-test('one character more or less is another text, and an approval taken back is none', () => {
+thoroughTest('one character more or less is another text, and an approval taken back is none', () => {
   const { carrel, repository } = makeScene({ repository: 'workspace:\n  setup: ["echo one"]\n' });
   carrel.ok(repository, 'trust', '--yes');
   configure(repository, 'workspace:\n  setup: ["echo one "]\n');
@@ -76,7 +77,7 @@ test('an approval holds for one repository only', () => {
   expect(carrel.error(other, 'up', 'a')).toMatchObject({ code: 'SETUP_NOT_TRUSTED' });
 });
 
-test('--trust says yes for one call, --no-setup leaves the commands out', () => {
+thoroughTest('--trust says yes for one call, --no-setup leaves the commands out', () => {
   const { carrel, repository } = makeScene({ repository: 'workspace:\n  setup: ["echo one > one.txt"]\n' });
   const made = (path: string) => existsSync(join(path, 'one.txt'));
   expect(made(carrel.ok(repository, 'up', 'a', '--trust'))).toBe(true);
@@ -92,7 +93,7 @@ test('commands of the user’s own file need no approval, and run with the varia
   expect(readFileSync(join(path, 'who.txt'), 'utf8')).toBe(`a ${ports[0]}\n`);
 });
 
-test('commands that a template of the repository brings are the repository’s too', () => {
+thoroughTest('commands that a template of the repository brings are the repository’s too', () => {
   const yaml = 'templates:\n  web:\n    setup: ["echo web > web.txt"]\n';
   const { carrel, repository } = makeScene({ repository: yaml });
   expect(carrel.run(repository, 'up', 'plain').status).toBe(0);
@@ -118,7 +119,7 @@ test('a command that fails takes everything back and shows the end of its output
   expectNothingMade(scene);
 });
 
-test('a command that leaves a process behind and fails has that ended too', () => {
+thoroughTest('a command that leaves a process behind and fails has that ended too', () => {
   const scene = makeScene({ user: 'workspace:\n  setup: ["sleep 300 & echo $! > pid; cat pid; exit 1"]\n' });
   const { stderr } = scene.carrel.run(scene.repository, 'up', 'a');
   const pid = /^ {2}(\d+)$/m.exec(stderr)?.[1] as string;
@@ -156,7 +157,7 @@ test('install: auto installs what the lock file names, once it is approved', con
   expect(carrel.run(repository, 'down', 'a').status).toBe(0);
 });
 
-test('a package manager that is not there is a warning, and the workspace stands', () => {
+thoroughTest('a package manager that is not there is a warning, and the workspace stands', () => {
   const { carrel, repository } = makeScene({ user: 'workspace:\n  install: auto\n' });
   commitFiles(repository, { 'Cargo.lock': '' });
   const PATH = tempDir();
