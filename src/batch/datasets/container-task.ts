@@ -1,11 +1,8 @@
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { basename, join, posix } from 'node:path';
 import { ignoreMissing } from '../../domain/error.js';
-import type { EvalBase, EvalItem } from '../../domain/eval-item.js';
+import type { EvalBase } from '../../domain/eval-item.js';
 import { type DockerfileFacts, readDockerfileFacts } from './dockerfile.js';
-
-/** What one task directory came to. */
-export type TaskReading = { readonly item: EvalItem } | { readonly id: string; readonly reason: string };
 
 /** What the container of a task comes to here: a working tree, and perhaps an image to run it in. */
 export interface ContainerTask {

@@ -45,14 +45,14 @@ async function readText(file: string): Promise<ConfigText> {
 /** All but what the items say. */
 function readFrame(source: YamlFile): { readonly name: string; readonly items: readonly unknown[] } {
   const { items } = (source.value ?? {}) as { items?: unknown };
-  const hollow = Array.isArray(items) ? items.map(() => PLACEHOLDER) : items;
-  const value = { ...(source.value as object), ...(items !== undefined && { items: hollow }) };
+  const frame = Array.isArray(items) ? items.map(() => SOUND_ITEM) : items;
+  const value = { ...(source.value as object), ...(items !== undefined && { items: frame }) };
   const { name } = requireValid(DatasetFileSchema, { ...source, value }) as { name: string };
   return { name, items: items as readonly unknown[] };
 }
 
-/** Stands in for an item while the frame is checked. */
-const PLACEHOLDER: EvalItem = {
+/** In the place of every item while all but the items is checked: one broken item must not break the file. */
+const SOUND_ITEM: EvalItem = {
   id: 'item',
   description: 'item',
   base: { kind: 'files', files: {} },

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { ignoreMissing } from '../../domain/error.js';
-import { type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
-import { installsPrograms, readContainerTask, readDirectory, type TaskReading } from './container-task.js';
+import type { EvalItem } from '../../domain/eval-item.js';
+import { installsPrograms, readContainerTask, readDirectory } from './container-task.js';
 import { HARBOR_PLACE, harborRunner, harborSolution } from './harbor-scripts.js';
 import { type HarborSettings, readHarborSettings } from './harbor-settings.js';
 import { isolationsFor, tellWorkdir } from './task-directory-words.js';
+import { judgeReading, type TaskReading } from './task-reading.js';
 
 /**
  * A task directory of Harbor: task.toml, instruction.md, environment/, tests/test.sh and solution/solve.sh. Its working
@@ -14,11 +15,7 @@ import { isolationsFor, tellWorkdir } from './task-directory-words.js';
  */
 export async function readHarborTask(directory: string): Promise<TaskReading> {
   const id = basename(directory);
-  const reading = await toItem(directory, id);
-  if ('reason' in reading) return { id, reason: reading.reason };
-  const checked = EvalItemSchema.safeParse(reading);
-  if (checked.success) return { item: reading };
-  return { id, reason: `${checked.error.issues[0]?.path.join('.')}: ${checked.error.issues[0]?.message}` };
+  return judgeReading(id, await toItem(directory, id));
 }
 
 async function toItem(directory: string, id: string): Promise<EvalItem | { readonly reason: string }> {

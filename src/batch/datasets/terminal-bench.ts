@@ -3,11 +3,12 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { parseYaml } from '../../config/parse-yaml.js';
 import { ignoreMissing, isCarrelError } from '../../domain/error.js';
-import { type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
-import { installsPrograms, readContainerTask, readDirectory, type TaskReading } from './container-task.js';
+import type { EvalItem } from '../../domain/eval-item.js';
+import { installsPrograms, readContainerTask, readDirectory } from './container-task.js';
 import { harborSolution } from './harbor-scripts.js';
 import { GO_BY_PLAIN_PATH, relocateFiles } from './relocate.js';
 import { difficultyOf, isolationsFor, secondsToDuration, tellWorkdir } from './task-directory-words.js';
+import { judgeReading, type TaskReading } from './task-reading.js';
 
 /** task.yaml as terminal-bench has it; `docker_image` is ours: the image that its Dockerfile makes. */
 const TaskFileSchema = z.object({
@@ -45,11 +46,7 @@ const PLACE = '.terminal-bench';
  */
 export async function readTerminalBenchTask(directory: string): Promise<TaskReading> {
   const id = basename(directory);
-  const reading = await toItem(directory, id);
-  if ('reason' in reading) return { id, reason: reading.reason };
-  const checked = EvalItemSchema.safeParse(reading);
-  if (checked.success) return { item: reading };
-  return { id, reason: `${checked.error.issues[0]?.path.join('.')}: ${checked.error.issues[0]?.message}` };
+  return judgeReading(id, await toItem(directory, id));
 }
 
 async function toItem(directory: string, id: string): Promise<EvalItem | { readonly reason: string }> {
