@@ -54,7 +54,9 @@ export const isActive = (status: TaskStatus): boolean => ACTIVE_STATUSES.some(ac
 /** The public face of a record. */
 export function toTask(record: TaskRecord): Task {
   const { repositoryId, owner, heartbeatAt, cancelRequestedAt, plan, ...task } = record;
-  return task;
+  const { id, description, status, ...rest } = task;
+  // What people look for first stands first.
+  return { id, description, status, ...rest };
 }
 
 export type TaskEnding = 'succeeded' | 'failed' | 'cancelled' | 'interrupted';

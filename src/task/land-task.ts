@@ -103,7 +103,10 @@ async function landBranch(
     if (record) await removeRecord(context, record, { accepted: {}, keepBranch: true, reason: 'land' });
     throw error;
   });
-  return { ...landed, warnings: [...landed.warnings, ...(await dropBranch(context, task, work, landed))] };
+  // By the name that the user knows, not by that of the workspace that was made for this.
+  const name = task.workspaceName ?? landed.name;
+  const warnings = [...landed.warnings, ...(await dropBranch(context, task, work, landed))];
+  return { ...landed, name, warnings };
 }
 
 /** The work has landed, whatever becomes of its branch. Gives warnings. */
