@@ -2,6 +2,8 @@ import { createLineSplitter, type LineSplitter } from './line-splitter.js';
 
 /** Bytes of a stream that are read line by line. */
 const READ_BYTES = 64 * 1024 ** 2;
+/** And lines of it: the shorter they are, the more each byte costs. */
+const READ_LINES = 500_000;
 
 const LINE_END = 0x0a;
 const JSON_BEGIN = 0x7b;
@@ -12,13 +14,17 @@ const JSON_BEGIN = 0x7b;
  * microsecond or two, and it prints them ten times as fast.
  */
 export function createSkimmer(onLine: (line: string) => void, readBytes = READ_BYTES): LineSplitter {
-  const splitter = createLineSplitter(onLine);
+  let lines = 0;
+  const splitter = createLineSplitter(line => {
+    lines++;
+    onLine(line);
+  });
   let seen = 0;
   let line: BegunLine = 'wanted';
   return {
     add: chunk => {
       seen += chunk.length;
-      if (seen <= readBytes) return splitter.add(chunk);
+      if (seen <= readBytes && lines <= READ_LINES) return splitter.add(chunk);
       if (line === 'none' && chunk.length > 0) line = chunk[0] === JSON_BEGIN ? 'wanted' : 'unwanted';
       const skimmed = skim(chunk, line);
       line = skimmed.line;
