@@ -72,7 +72,7 @@ export const RefusedConnectionSchema = z.object({
 export type RefusedConnection = z.infer<typeof RefusedConnectionSchema>;
 
 const GcItemSchema = z.object({
-  kind: z.enum(['workspace', 'slot', 'snapshot', 'task']),
+  kind: z.enum(['workspace', 'slot', 'snapshot', 'task', 'kept-files']),
   id: z.string(),
   name: z.string(),
   path: z.string().nullable(),

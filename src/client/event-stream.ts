@@ -1,0 +1,127 @@
+import type { Call, Http } from './http.js';
+import { UnreachableError } from './problem-error.js';
+
+export interface StreamedMessage {
+  /** What a later connection names in order to go on after it. */
+  readonly id: string;
+  readonly event: string;
+  readonly data: string;
+}
+
+const SHORTEST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5_000;
+/** A server writes a comment every 15 seconds; a connection that is silent for longer is gone. */
+const LONGEST_SILENCE_MS = 45_000;
+
+/**
+ * Server-Sent Events of one path. A connection that breaks is made again and goes on after the last message; it ends with
+ * the message `end`, by the signal, or with a ProblemError.
+ */
+export async function* readEventStream(
+  http: Http,
+  path: string,
+  call: Call & { readonly lastId?: string | undefined },
+): AsyncGenerator<StreamedMessage, void, void> {
+  let { lastId } = call;
+  let pauseMs = SHORTEST_PAUSE_MS;
+  while (!call.signal?.aborted) {
+    try {
+      for await (const message of readOnce(http, path, call, lastId)) {
+        pauseMs = SHORTEST_PAUSE_MS;
+        if (message.event === 'end') return;
+        if (message.id !== '') lastId = message.id;
+        yield message;
+      }
+    } catch (error) {
+      if (call.signal?.aborted) return;
+      if (!(error instanceof UnreachableError)) throw error;
+    }
+    await pause(pauseMs, call.signal);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+async function* readOnce(
+  http: Http,
+  path: string,
+  call: Call,
+  lastId: string | undefined,
+): AsyncGenerator<StreamedMessage, void, void> {
+  const silence = new AbortController();
+  const signal = call.signal ? AbortSignal.any([call.signal, silence.signal]) : silence.signal;
+  let timer = setTimeout(() => silence.abort(), LONGEST_SILENCE_MS);
+  try {
+    const headers = {
+      accept: 'text/event-stream',
+      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+    };
+    const response = await http.open(path, { ...call, headers, signal });
+    const parser = createParser();
+    for await (const text of decode(response)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), LONGEST_SILENCE_MS);
+      yield* parser.add(text);
+    }
+  } catch (error) {
+    throw isBroken(error) ? new UnreachableError('the stream broke', { cause: error }) : error;
+  } finally {
+    clearTimeout(timer);
+    silence.abort();
+  }
+}
+
+/** What `fetch` throws for a connection that ended in the middle, or that we gave up. */
+const isBroken = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
+
+async function* decode(response: Response): AsyncGenerator<string, void, void> {
+  if (!response.body) return;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Of the format only what our server writes: `id`, `event` and one `data` a message. */
+function createParser() {
+  let rest = '';
+  return {
+    add(text: string): StreamedMessage[] {
+      const blocks = (rest + text).split('\n\n');
+      rest = blocks.pop() ?? '';
+      return blocks.map(parseBlock).filter(message => message !== undefined);
+    },
+  };
+}
+
+function parseBlock(block: string): StreamedMessage | undefined {
+  const fields = new Map(
+    block
+      .split('\n')
+      .filter(line => !line.startsWith(':'))
+      .map(line => {
+        const at = line.indexOf(':');
+        return [line.slice(0, at), line.slice(at + 1).replace(/^ /, '')] as const;
+      }),
+  );
+  if (fields.size === 0) return undefined;
+  return { id: fields.get('id') ?? '', event: fields.get('event') ?? 'message', data: fields.get('data') ?? '' };
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

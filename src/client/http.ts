@@ -1,0 +1,78 @@
+import type { Problem } from '../domain/problem.js';
+import { ProblemError, UnreachableError } from './problem-error.js';
+
+export interface ClientOptions {
+  /** Where the server is, such as http://127.0.0.1:7717; that of the page in a browser. */
+  readonly baseUrl?: string | undefined;
+  /** Left out in a browser, where a cookie says who is there. */
+  readonly token?: string | undefined;
+  /** The global one by default. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'DELETE' | undefined;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One request and its answer. */
+export interface Http {
+  json<T>(path: string, call?: Call): Promise<T>;
+  text(path: string, call?: Call): Promise<string>;
+  /** The answer as it comes; one that is no success is a ProblemError. */
+  open(path: string, call?: Call): Promise<Response>;
+}
+
+export function createHttp({ baseUrl = '', token, fetch = globalThis.fetch }: ClientOptions): Http {
+  const open = async (path: string, call: Call = {}): Promise<Response> => {
+    const response = await send(fetch, addressOf(baseUrl, path, call), requestOf(call, token));
+    if (response.ok) return response;
+    throw await readProblem(response);
+  };
+  return {
+    open,
+    json: async <T>(path: string, call?: Call) => (await (await open(path, call)).json()) as T,
+    text: async (path, call) => (await open(path, call)).text(),
+  };
+}
+
+function addressOf(baseUrl: string, path: string, { query = {} }: Call): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return baseUrl.replace(/\/+$/, '') + path + (search.size === 0 ? '' : `?${search}`);
+}
+
+function requestOf({ method = 'GET', body, headers, signal }: Call, token: string | undefined): RequestInit {
+  return {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    // The token is for this server only.
+    redirect: 'error',
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  };
+}
+
+async function send(fetch: typeof globalThis.fetch, address: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(address, request);
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    throw new UnreachableError(`no answer from ${address}`, { cause: error });
+  }
+}
+
+async function readProblem(response: Response): Promise<Error> {
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.startsWith('application/problem+json'))
+    return new UnreachableError(`the answer of ${response.url} is not one of Carrel: ${response.status}`);
+  return new ProblemError((await response.json()) as Problem);
+}
