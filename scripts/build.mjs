@@ -1,9 +1,10 @@
 // Bundles src/ into dist/. The library is split into chunks, so that a program loads only what it uses. The command line
 // is one file whose parts run when they are needed, so that its compiled code can be kept in one piece (src/cli/start.ts).
 import { createHash } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { build as buildPages } from 'vite';
 
 // Built aside and put in place at the end, so that a build that fails leaves the last good one.
 const draft = `.dist-${process.pid}`;
@@ -20,6 +21,7 @@ const importOutside = {
 
 await buildLibrary();
 await buildStart(await buildCommandLine());
+if (existsSync('dashboard/vite.config.mjs')) await buildDashboard().catch(e => console.error('DASHBOARD BUILD FAILED', e.message));
 rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
 
@@ -30,6 +32,10 @@ async function buildLibrary() {
         index: 'src/index.ts',
         testing: 'src/testing/index.ts',
         tools: 'src/tools/index.ts',
+        client: 'src/client/index.ts',
+        // Loaded by the command line for the one command that needs it: src/cli/load-part.ts.
+        server: 'src/server/serve.ts',
+        mcp: 'src/mcp/serve-mcp.ts',
         // For scripts/generate-docs.mjs only.
         docs: 'src/cli/reference.ts',
       },
@@ -78,6 +84,15 @@ async function buildStart(commandLine) {
     },
     { file: `${draft}/start.cjs`, format: 'cjs', codeSplitting: false },
   );
+}
+
+/** The pages that `carrel serve` shows. */
+async function buildDashboard() {
+  await buildPages({
+    configFile: 'dashboard/vite.config.mjs',
+    logLevel: 'warn',
+    build: { outDir: resolve(draft, 'dashboard'), emptyOutDir: true },
+  });
 }
 
 async function bundle(input, output) {

@@ -51,5 +51,6 @@ export const defaultConfig: EffectiveConfig = {
     ignoredLimit: '100m',
     regenerable,
   },
+  server: { host: '127.0.0.1', port: 7717, hostNames: [], allow: [] },
   templates: shippedTemplates,
 };

@@ -166,6 +166,44 @@ const TasksSchema = z.strictObject({
     .describe('what must be true of the working tree after every task'),
 });
 
+const ServerSchema = z.strictObject({
+  host: z
+    .string()
+    .min(1)
+    .optional()
+    .default('127.0.0.1')
+    .describe("address that `carrel serve` listens on; in the user's file only"),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .default(7717)
+    .describe("its port; 0 for any that is free; in the user's file only"),
+  hostNames: z
+    .array(z.string().min(1))
+    .optional()
+    .default([])
+    .describe(
+      "names beside localhost and the address by which it may be called, such as those of a proxy before it; in the user's file only",
+    ),
+  allow: z
+    .array(
+      z
+        .string()
+        .refine(
+          value =>
+            isAbsolute(value) || /^(https|ssh|file):\/\/[^/]/.test(value) || value.startsWith('file:///'),
+          'an absolute path, or the beginning of an https, ssh or file url',
+        ),
+    )
+    .optional()
+    .default([])
+    .describe(
+      "where repositories may lie that requests name: directories, and beginnings of urls; the repository that it is started in always may; in the user's file only",
+    ),
+});
+
 const TemplateNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the name of a template: letters, digits, "_" and "-"');
@@ -194,6 +232,9 @@ export const ConfigSchema = z
       .describe('agents for the stages of workflows, by name; .carrel/agents/NAME.md defines one as well'),
     pool: PoolSchema.prefault({}).describe('workspaces that are kept warm'),
     snapshots: SnapshotsSchema.prefault({}).describe('what is kept of removed workspaces'),
+    server: ServerSchema.prefault({}).describe(
+      "how `carrel serve` is reached, and what for; in the user's file only",
+    ),
     templates: z
       .record(TemplateNameSchema, TemplateSchema)
       .optional()

@@ -6,7 +6,7 @@ import type { YamlFile } from './parse-yaml.js';
 /**
  * What a repository may not choose for the person who cloned it, because it reaches out of the workspace: where files
  * are written, what `carrel open` starts, what is kept of removed work, what a sandbox lets through, who owns the files
- * that come out of a container, how much of the machine and of the user's money tasks take, and variables for commands on
+ * that come out of a container, how much of the machine and of the user's money tasks take, who may reach the server and what for, and variables for commands on
  * the host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base
  * URL takes the user's key elsewhere). `*` is any name.
  */
@@ -35,6 +35,10 @@ export const userOnlyKeys = [
   'sandbox.readable',
   'sandbox.privileged',
   'sandbox.engineSocket',
+  'server.host',
+  'server.port',
+  'server.hostNames',
+  'server.allow',
   'snapshots.keepDays',
   'snapshots.ignoredLimit',
   'snapshots.regenerable',

@@ -50,7 +50,15 @@ export function carrelError<Code extends ErrorCode>(
 }
 
 export function isCarrelError(error: unknown, ...codes: ErrorCode[]): error is CarrelError {
-  return error instanceof CarrelError && (codes.length === 0 || codes.includes(error.code));
+  return isFromAnyCopy(error) && (codes.length === 0 || codes.includes(error.code));
+}
+
+/** `carrel serve` and `carrel mcp` are bundles of their own, with a copy of this class. */
+function isFromAnyCopy(error: unknown): error is CarrelError {
+  return (
+    error instanceof CarrelError ||
+    (error instanceof Error && error.name === 'CarrelError' && 'code' in error)
+  );
 }
 
 /** The errno name (`ENOENT`, `ENOSPC`, ...) of a failed system call, when that is what `error` is. */

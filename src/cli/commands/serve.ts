@@ -1,0 +1,142 @@
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, Option } from 'commander';
+import type { App } from '../../app.js';
+import type { EffectiveConfig } from '../../config/effective-config.js';
+import { carrelError } from '../../domain/error.js';
+import type { RunningServer } from '../../server/serve.js';
+import type { ServerSettings } from '../../server/server-context.js';
+import { findKillSeam } from '../kill-seam.js';
+import { dashboardDirectory, loadPart } from '../load-part.js';
+import { absolutePath, type CommonOptions, type Session, withApp } from '../session.js';
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+interface ServeCommandOptions extends CommonOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly allow?: readonly string[];
+  readonly hostName?: readonly string[];
+  readonly tokenFile?: string;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+export function define(command: Command, session: Session): void {
+  command
+    .option('--port <port>', 'the port to listen on; 0 for any that is free (default: 7717)', parsePort)
+    .option('--host <address>', 'the address to listen on (default: 127.0.0.1, this machine only)')
+    .option(
+      '--host-name <name...>',
+      'a further name by which it may be called, such as that of a proxy before it',
+    )
+    .option('--allow <place...>', 'directories and beginnings of urls of repositories that requests may name')
+    .option('--token-file <file>', 'where its token is kept (default: server/token in the state directory)')
+    .addOption(
+      new Option('--log-level <level>', 'what is told on standard error, as JSON lines')
+        .choices(LOG_LEVELS)
+        .default('warn'),
+    )
+    .addHelpText(
+      'after',
+      '\nThe repository that it is started in may always be named; others only under --allow or server.allow.',
+    )
+    .action((options: ServeCommandOptions) => serve(options, session));
+}
+
+async function serve(options: ServeCommandOptions, session: Session): Promise<void> {
+  session.interruption.follow('finish');
+  const settings = await withApp(session, options, (app, repository) =>
+    findSettings(app, repository, options, session),
+  );
+  const { startServer } = await loadPart('server');
+  const server = await startServer({
+    settings,
+    environment: session.environment,
+    cwd: session.currentDirectory(),
+    tokenFile: options.tokenFile === undefined ? undefined : absolutePath(session, options.tokenFile),
+    logLevel: options.logLevel,
+    ownCommand: session.ownCommand,
+    onStep: findKillSeam(session.environment),
+  });
+  try {
+    announce(server, settings, options, session);
+    await untilInterrupted(session.interruption.signal);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function findSettings(
+  app: App,
+  repository: string,
+  options: ServeCommandOptions,
+  session: Session,
+): Promise<ServerSettings> {
+  const { findRepository } = await import('../../operations/find.js');
+  const root = (await findRepository(app, repository))?.root ?? null;
+  const { config } = await app.loadConfig(null);
+  const { roots, urls } = sortPlaces(config.server, options, session);
+  return {
+    host: options.host ?? config.server.host,
+    port: options.port ?? config.server.port,
+    hostNames: [...config.server.hostNames, ...(options.hostName ?? [])],
+    repository: root,
+    allowedRoots: [...(root === null ? [] : [root]), ...roots],
+    allowedUrls: urls,
+    dashboardDirectory: fileURLToPath(dashboardDirectory()),
+  };
+}
+
+function sortPlaces(
+  { allow }: EffectiveConfig['server'],
+  options: ServeCommandOptions,
+  session: Session,
+): { readonly roots: string[]; readonly urls: string[] } {
+  const places = [...allow, ...(options.allow ?? [])];
+  const isUrl = (place: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+  return {
+    roots: places
+      .filter(place => !isUrl(place))
+      .map(place => (isAbsolute(place) ? place : absolutePath(session, place))),
+    urls: places.filter(isUrl),
+  };
+}
+
+/** The address is the answer; how to use it is narration. The token is told once, when it is made. */
+function announce(
+  server: RunningServer,
+  settings: ServerSettings,
+  { json }: CommonOptions,
+  { output }: Session,
+): void {
+  const { url, port, tokenFile, newToken } = server;
+  const link = server.createLoginLink();
+  if (json) output.json({ url, port, tokenFile, pid: process.pid });
+  else output.answer(url);
+  output.narrate(`carrel serves ${describeReach(settings)}`);
+  output.narrate(`dashboard, once, within ten minutes: ${link}`);
+  output.narrate('another link: carrel dashboard');
+  output.narrate(
+    newToken === null ? `token: in ${tokenFile}` : `token, told only now: ${newToken} (kept in ${tokenFile})`,
+  );
+}
+
+const describeReach = ({ allowedRoots, allowedUrls }: ServerSettings): string => {
+  const places = [...allowedRoots, ...allowedUrls];
+  return places.length === 0 ? 'what it knows already; name repositories with --allow' : places.join(', ');
+};
+
+const untilInterrupted = (signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+function parsePort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw carrelError('INVALID_INPUT', {
+    what: 'the port',
+    found: JSON.stringify(text),
+    expected: 'a whole number from 0 to 65535',
+  });
+}
