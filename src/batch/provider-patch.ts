@@ -6,6 +6,7 @@ import { writeWorkTreeDiff } from '../git/work-tree-diff.js';
 import type { Context } from '../operations/context.js';
 import { type CollectedPatch, MOST_PATCH_BYTES } from './isolation-provider.js';
 import { enterAdded } from './provider-added.js';
+import { isUntouched } from './provider-untouched.js';
 import type { SealedBase } from './sealed-base.js';
 import { writeRepository } from './sealed-base-repository.js';
 
@@ -21,7 +22,13 @@ export interface WorkedOn {
  * What was changed since the base, found with a git directory of our own: the one beside the files was the agent's, with
  * whatever configuration, attributes and index it has put there.
  */
-export function collectPatch(context: Context, base: SealedBase, files: WorkedOn): Promise<CollectedPatch> {
+export async function collectPatch(
+  context: Context,
+  base: SealedBase,
+  files: WorkedOn,
+): Promise<CollectedPatch> {
+  // Nor can there be anything in the agent's index then: of what it added, nothing is there.
+  if (await isUntouched(files.workTree, files.indexFile, base.commit.length / 2)) return NO_CHANGES;
   return withScratchDirectory(context.places.temporaryRoot, async scratch => {
     const gitDir = join(scratch, 'git');
     await writeRepository(gitDir, base);
@@ -45,3 +52,5 @@ export function collectPatch(context: Context, base: SealedBase, files: WorkedOn
       : { patch: Buffer.concat(chunks), skipped: left };
   });
 }
+
+const NO_CHANGES: CollectedPatch = { patch: Buffer.alloc(0), skipped: [] };

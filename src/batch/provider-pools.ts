@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import type { Context } from '../operations/context.js';
 import { type OpenPool, openPool } from '../operations/open-pool.js';
 import type { WorkspaceLease } from '../pool/workspace-pool.js';
+import { createOverlayProbe, type FindOverlayObstacle } from '../workspace/overlay-obstacle.js';
 import type { ProviderDesk } from './provider-desk.js';
 import type { SealedBase } from './sealed-base.js';
 
@@ -31,9 +33,11 @@ export function createBasePools(context: Context, desk: ProviderDesk, mostFree: 
   // Leases, and those who wait for one: counted before anything is waited for, so that no pool goes under its users.
   const users = new Map<string, number>();
   const removals = new Set<Promise<unknown>>();
+  // Their directories are neighbours, made in the same way on the same file system.
+  const findOverlayObstacle = createOverlayProbe(dirname);
 
   const open = (base: SealedBase): Promise<PoolOfBase> => {
-    const opening = pools.get(base.hash) ?? openPoolOf(context, desk, base);
+    const opening = pools.get(base.hash) ?? openPoolOf(context, desk, base, findOverlayObstacle);
     pools.delete(base.hash);
     pools.set(base.hash, opening);
     opening.then(
@@ -93,9 +97,15 @@ export function createBasePools(context: Context, desk: ProviderDesk, mostFree: 
   };
 }
 
-async function openPoolOf(context: Context, desk: ProviderDesk, base: SealedBase): Promise<PoolOfBase> {
+async function openPoolOf(
+  context: Context,
+  desk: ProviderDesk,
+  base: SealedBase,
+  findOverlayObstacle: FindOverlayObstacle,
+): Promise<PoolOfBase> {
   const directory = await desk.makeRepository(base);
-  const opened = await openPool(context, await context.backends.git.locate(directory));
+  const repository = await context.backends.git.locate(directory);
+  const opened = await openPool(context, repository, findOverlayObstacle);
   return { ...opened, repository: directory, free: 0 };
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../operations/context.js';
 import type { IsolationProvider } from './isolation-provider.js';
 import { batchContext } from './provider-context.js';
 import type { ProviderDesk } from './provider-desk.js';
-import { createHostEnvironment } from './provider-host.js';
+import { createHostEnvironments } from './provider-host.js';
 import { createProvider, type WorkspaceMaker } from './provider-life.js';
 import { createBasePools } from './provider-pools.js';
 
@@ -17,6 +17,7 @@ export function createWorktreeProvider(outer: Context, parallelism: number): Iso
 
 function createMaker(context: Context, parallelism: number, desk: ProviderDesk): WorkspaceMaker {
   const pools = createBasePools(context, desk, parallelism);
+  const openEnvironment = createHostEnvironments(context);
   return {
     make: async (base, task, signal) => {
       const lease = await pools.acquire(base, `the task ${task.id}`, signal);
@@ -34,7 +35,7 @@ function createMaker(context: Context, parallelism: number, desk: ProviderDesk):
       });
       const place = { id, task, base, directory: dirname(workTree), workTree, gitDir, indexFile };
       return {
-        environment: createHostEnvironment(context, place),
+        environment: await openEnvironment(place),
         files: workTree,
         isWarm: lease.isWarm,
         reset: async () => {

@@ -15,13 +15,20 @@ export function findWithProc(directory: string): ProcessInside[] {
   });
 }
 
-type LinkTest = (link: string) => boolean;
+/** Undefined when the link can't be read. */
+type LinkTest = (link: string) => boolean | undefined;
 
+/**
+ * The program first. When that link can't be read, neither can the others: it is a thread of the kernel or a process at
+ * its very end, or we may not look into it, and then of each of its descriptors we would be told so by an error.
+ */
 function findHold(pid: number, isInside: LinkTest): ProcessInside['how'] | undefined {
+  const program = isInside(`/proc/${pid}/exe`);
+  if (program === undefined) return undefined;
   if (isInside(`/proc/${pid}/cwd`)) return 'cwd';
   if (isInside(`/proc/${pid}/root`)) return 'root';
   // A daemon may have left everything but the program that it is.
-  if (isInside(`/proc/${pid}/exe`)) return 'open-file';
+  if (program) return 'open-file';
   const descriptors = unlessHidden(() => readdirSync(`/proc/${pid}/fd`)) ?? [];
   return descriptors.some(descriptor => isInside(`/proc/${pid}/fd/${descriptor}`)) ? 'open-file' : undefined;
 }
@@ -32,7 +39,7 @@ function createPathTest(directory: string): LinkTest {
   const below = path.endsWith('/') ? path : `${path}/`;
   return link => {
     const target = unlessHidden(() => readlinkSync(link, 'latin1'));
-    if (target === undefined) return false;
+    if (target === undefined) return undefined;
     return target === path || target.startsWith(below) || (target === `${path} (deleted)` && isDeleted(link));
   };
 }

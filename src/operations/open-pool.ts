@@ -10,7 +10,7 @@ import { poolDirectory } from '../pool/slot-place.js';
 import type { WorkspacePool } from '../pool/workspace-pool.js';
 import type { Repository } from '../workspace/backend.js';
 import { resolveRoot } from '../workspace/folder.js';
-import { createOverlayProbe } from '../workspace/overlay-obstacle.js';
+import { createOverlayProbe, type FindOverlayObstacle } from '../workspace/overlay-obstacle.js';
 import { evictTemplates } from '../workspace/template-eviction.js';
 import { templatesOf } from '../workspace/template-place.js';
 import type { Context } from './context.js';
@@ -31,9 +31,15 @@ export interface OpenPool {
   close(): Promise<void>;
 }
 
-/** What is moved out of slots is captured and deleted by this process while it goes on. For those that go on for long. */
-export const openPool = (context: Context, repository: Repository): Promise<OpenPool> =>
-  open(context, repository, settleMeanwhile(context));
+/**
+ * What is moved out of slots is captured and deleted by this process while it goes on. For those that go on for long. Who
+ * opens many pools at one root asks once for all of them whether overlays can be had there.
+ */
+export const openPool = (
+  context: Context,
+  repository: Repository,
+  findOverlayObstacle?: FindOverlayObstacle,
+): Promise<OpenPool> => open(context, repository, settleMeanwhile(context), findOverlayObstacle);
 
 /** Uses the pool for a moment; what takes long is then left to a process in the background. */
 export async function withPool<T>(
@@ -50,8 +56,13 @@ export async function withPool<T>(
 }
 
 /** What dead processes left in the pool is settled before anything else. */
-async function open(context: Context, repository: Repository, keeper: RemainsKeeper): Promise<OpenPool> {
-  const dependencies = await describePool(context, repository, keeper.announce);
+async function open(
+  context: Context,
+  repository: Repository,
+  keeper: RemainsKeeper,
+  findOverlayObstacle?: FindOverlayObstacle,
+): Promise<OpenPool> {
+  const dependencies = await describePool(context, repository, keeper.announce, findOverlayObstacle);
   await settleDead(context, dependencies);
   const { root, settings, requireRoom } = dependencies;
   return {
@@ -89,6 +100,7 @@ export async function describePool(
   context: Context,
   repository: Repository,
   onRemains: PoolDependencies['onRemains'],
+  findOverlayObstacle: FindOverlayObstacle = createOverlayProbe(),
 ): Promise<PoolDependencies> {
   const { store, git, now, ids, self } = context;
   const { config } = await context.loadConfig(repository.root);
@@ -106,7 +118,7 @@ export async function describePool(
     root,
     settings: config.pool,
     kinds: [
-      createOverlaySlotFiles({ git, root, findObstacle: createOverlayProbe() }),
+      createOverlaySlotFiles({ git, root, findObstacle: findOverlayObstacle }),
       createCheckoutSlotFiles({ git, now, regenerable, workers: availableParallelism() }),
     ],
     requireRoom: () => requireRoomForSlot(context, repository, settings),

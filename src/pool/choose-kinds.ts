@@ -1,36 +1,39 @@
 import { carrelError } from '../domain/error.js';
 import type { SlotKind } from '../domain/slot.js';
 import type { PoolDependencies } from './pool-dependencies.js';
+import type { SlotFiles } from './slot-files.js';
 import { poolDirectory } from './slot-place.js';
 
-/** The kinds of slots that can be had here, the fastest first. Probed once, and again when probing failed. */
+/**
+ * The fastest kind of slots that can be had here, or the one that is wanted. Each kind is probed when it is first thought
+ * of: while overlays are there, nobody needs to know what speaks against the others. Again when probing failed.
+ */
 export function createKindChooser(dependencies: PoolDependencies): (wanted?: SlotKind) => Promise<SlotKind> {
-  let probing: Promise<Probed> | undefined;
+  const findObstacle = createObstacleFinder(dependencies);
   return async wanted => {
-    probing ??= probe(dependencies);
-    const { possible, reasons } = await probing.catch(error => {
-      probing = undefined;
-      throw error;
-    });
-    const kind = possible.find(candidate => wanted === undefined || candidate === wanted);
-    if (kind) return kind;
+    const reasons: string[] = [];
+    for (const files of listAllowed(dependencies, wanted)) {
+      const obstacle = await findObstacle(files);
+      if (obstacle === null) return files.kind;
+      reasons.push(obstacle);
+    }
     const reason = reasons.join('; ') || `it has no ${wanted} slots`;
     throw carrelError('POOL_UNSUPPORTED', { repository: dependencies.repository.name, reason });
   };
 }
 
-interface Probed {
-  readonly possible: readonly SlotKind[];
-  readonly reasons: readonly string[];
-}
+const listAllowed = ({ kinds, settings }: PoolDependencies, wanted: SlotKind | undefined) =>
+  kinds
+    .filter(({ kind }) => kind !== 'overlay' || settings.overlay === 'auto')
+    .filter(({ kind }) => kind === (wanted ?? kind));
 
-async function probe({ kinds, settings, root, repository }: PoolDependencies): Promise<Probed> {
-  const allowed = kinds.filter(({ kind }) => kind !== 'overlay' || settings.overlay === 'auto');
-  const obstacles = await Promise.all(
-    allowed.map(files => files.findObstacle(poolDirectory(root, repository.id), repository.commonDir)),
-  );
-  return {
-    possible: allowed.filter((_, i) => obstacles[i] === null).map(({ kind }) => kind),
-    reasons: obstacles.filter(obstacle => obstacle !== null),
+function createObstacleFinder({ root, repository }: PoolDependencies) {
+  const probes = new Map<SlotKind, Promise<string | null>>();
+  const directory = poolDirectory(root, repository.id);
+  return (files: SlotFiles): Promise<string | null> => {
+    const probing = probes.get(files.kind) ?? files.findObstacle(directory, repository.commonDir);
+    probes.set(files.kind, probing);
+    probing.catch(() => probes.delete(files.kind));
+    return probing;
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { overlayDir, requireOverlay } from '../../test/helpers/overlay.js';
 import { mountOverlay } from '../exec/overlay-mount.js';
@@ -44,4 +44,12 @@ test('a probe asks once for each place', async () => {
   expect(probe(root)).toBe(first);
   expect(probe(join(root, 'other'))).not.toBe(first);
   await Promise.all([first, probe(join(root, 'other'))]);
+});
+
+test('a probe for neighbours asks once for all of them', async () => {
+  const probe = createOverlayProbe(dirname);
+  const root = overlayDir();
+  const first = probe(join(root, 'one'));
+  expect(probe(join(root, 'other'))).toBe(first);
+  await first;
 });

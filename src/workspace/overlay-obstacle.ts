@@ -8,12 +8,19 @@ import { withScratchDirectory } from '../git/scratch-directory.js';
 /** Why overlays can't be had in a directory, as a sentence; null when they can. */
 export type FindOverlayObstacle = (directory: string) => Promise<string | null>;
 
-/** Remembers the answer for each directory. */
-export function createOverlayProbe(): FindOverlayObstacle {
+/**
+ * Remembers the answer for each directory, or for all directories that `placeOf` gives one name. When asking failed, the
+ * next one asks again.
+ */
+export function createOverlayProbe(
+  placeOf: (directory: string) => string = directory => directory,
+): FindOverlayObstacle {
   const known = new Map<string, Promise<string | null>>();
   return directory => {
-    const answer = known.get(directory) ?? findOverlayObstacle(directory);
-    known.set(directory, answer);
+    const place = placeOf(directory);
+    const answer = known.get(place) ?? findOverlayObstacle(directory);
+    known.set(place, answer);
+    answer.catch(() => known.delete(place));
     return answer;
   };
 }
