@@ -30,7 +30,12 @@ const ORACLE = 'oracle';
 
 /** That of the same work, judged by the graders as they are now. */
 export const identifyRegraded = (identity: string, item: EvalItem): string =>
-  `${identity.split('-')[0]}-${identifyGrading(item)}`;
+  `${workOf(identity)}-${identifyGrading(item)}`;
+
+/** Whether the agent would do the same again, however it is judged. */
+export const isSameWork = (a: string, b: string): boolean => workOf(a) === workOf(b);
+
+const workOf = (identity: string): string => identity.split('-', 1)[0] as string;
 
 /** The same for the task alone, whoever tries it: only results under the same one are compared. */
 export function identifyItem(item: EvalItem): string {

@@ -12,6 +12,8 @@ export interface BatchWork {
   readonly place: RunPlace;
   readonly provider: IsolationProvider;
   readonly agent: EvalAgent;
+  /** Of this machine now, for the records: describe-environment.ts. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly ledger: CostLedger;
   /** Ends agents and graders at once. */
   readonly stop: AbortSignal;

@@ -1,6 +1,6 @@
 import type { BatchRun } from '../domain/batch-run.js';
 import type { Comparison } from '../domain/comparison.js';
-import type { CheckedItem, DatasetReport } from '../domain/eval-report.js';
+import type { CheckedItem, DatasetReport, RunRemoval } from '../domain/eval-report.js';
 import type { Context } from '../operations/context.js';
 import { findRepository } from '../operations/find.js';
 import { type CheckInput, checkDataset } from './check-dataset.js';
@@ -9,6 +9,7 @@ import { findRun, listRuns } from './find-run.js';
 import type { BatchObserver } from './observer.js';
 import { type BatchWishes, planBatch } from './plan-batch.js';
 import { regradeRun } from './regrade-run.js';
+import { removeRun } from './remove-run.js';
 import { reopenItems, reopenRun } from './reopen-run.js';
 import { compareRuns } from './report/compare-runs.js';
 import { runBatch } from './run-batch.js';
@@ -46,6 +47,8 @@ export interface Batches {
   /** Newest first. */
   list(): Promise<BatchRun[]>;
   show(run: string): Promise<BatchRun>;
+  /** With the files that were kept of its attempts. */
+  remove(run: string): Promise<RunRemoval>;
   /** The others with the first. */
   compare(runs: readonly string[]): Promise<Comparison>;
   /** Whether the tasks of a data set judge what they should; what does not goes into quarantine. */
@@ -59,18 +62,26 @@ export function openBatches(context: Context, repository: string): Batches {
   return {
     run: async ({ out, ...options }, control = {}) => {
       const usual = { filter: {}, attempts: 1, parallelism: 1, repositoryRoot: await findRoot() };
-      const { plan, items, agent } = await planBatch(context, { ...usual, ...options });
+      const signal = endOf(control);
+      const { plan, items, agent } = await planBatch(context, { ...usual, signal, ...options });
       return runBatch(context, { run: await createRun(context, plan, out), items, agent, ...control });
     },
-    resume: async (name, { agent, ...control } = {}) =>
-      runBatch(context, { ...(await reopenRun(context, name, await findRoot(), agent)), ...control }),
+    resume: async (name, { agent, ...control } = {}) => {
+      const given = { repositoryRoot: await findRoot(), given: agent, signal: endOf(control) };
+      return runBatch(context, { ...(await reopenRun(context, name, given)), ...control });
+    },
     grade: async (name, control = {}) =>
-      regradeRun(context, { ...(await reopenItems(context, name)), ...control }),
+      regradeRun(context, { ...(await reopenItems(context, name, control.stop)), ...control }),
     list: () => listRuns(context),
     show,
+    remove: name => removeRun(context, name),
     compare: async names => compareRuns(await Promise.all(names.map(show))),
     check: (options, control = {}) =>
       checkDataset(context, { filter: {}, parallelism: 2, repeats: 3, ...options, ...control }),
     datasets: (dataset = 'golden') => describeDataset(context, dataset),
   };
 }
+
+/** While nothing has begun there is nothing to bring to its end. */
+const endOf = ({ drain, stop }: BatchControl): AbortSignal =>
+  AbortSignal.any([drain, stop].filter(signal => signal !== undefined));

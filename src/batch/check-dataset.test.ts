@@ -20,6 +20,18 @@ test.each<[string, Outcome[], Outcome[]]>([
   expect(judgeItem({ solution }, 2, all(...oracle), all(...nop))).toMatchObject({ verdict });
 });
 
+test('a task whose setup fails in the same way every time is broken, unless it is a program that is missing here', () => {
+  const failing = (...statuses: (number | null)[]) =>
+    statuses.map(setupExitCode => sampleAttempt({ outcome: 'infrastructure', setupExitCode }));
+  const judge = ([last = 0, ...first]: (number | null)[]) =>
+    judgeItem({ solution }, 2, failing(...first), failing(last)).verdict;
+  expect(judge([3, 3, 3])).toBe('broken');
+  expect(judge([3, 3, 4])).toBe('unable');
+  expect(judge([3, 3, null])).toBe('unable');
+  expect(judge([3, 3])).toBe('unable');
+  expect(judge([127, 127, 127])).toBe('unable');
+});
+
 test('a task without a solution is judged by doing nothing alone', () => {
   expect(judgeItem({}, 2, all('agent-error', 'agent-error'), all('failed'))).toMatchObject({
     verdict: 'unsolved',

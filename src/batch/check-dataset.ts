@@ -62,9 +62,12 @@ export function judgeItem(
     Attempt[],
     Attempt[],
   ];
+  const setup = findFailingSetup([...allOfOracle, ...allOfNop], repeats);
   const red = oracle.filter(({ outcome }) => outcome !== 'passed');
   if (nop.some(({ outcome }) => outcome === 'passed'))
     return { verdict: 'too-easy', reason: 'doing nothing passes' };
+  if (setup !== undefined)
+    return { verdict: 'broken', reason: `its setup fails every time: ${setup.message ?? ''}`.trim() };
   if (nop.length === 0 || (item.solution !== undefined && oracle.length < repeats))
     return { verdict: 'unable', reason: explainUnfinished([...allOfOracle, ...allOfNop]) };
   if (item.solution === undefined) return { verdict: 'unsolved', reason: 'it has no reference solution' };
@@ -79,6 +82,17 @@ export function judgeItem(
       };
 }
 
+/** What a shell says when a program is not there, or can't be run: that is this machine's lack. */
+const NO_PROGRAM: ReadonlySet<number> = new Set([126, 127]);
+
+/** A setup that ends with the same exit status whenever it is tried is the task's own. */
+function findFailingSetup(attempts: readonly Attempt[], repeats: number): Attempt | undefined {
+  const [first] = attempts;
+  const status = first?.setupExitCode ?? null;
+  if (status === null || NO_PROGRAM.has(status) || attempts.length <= repeats) return undefined;
+  return attempts.every(({ setupExitCode }) => setupExitCode === status) ? first : undefined;
+}
+
 function explainUnfinished(attempts: readonly Attempt[]): string {
   const unfinished = attempts.filter(({ outcome }) => !isFinal(outcome));
   return unfinished.find(({ message }) => message !== null)?.message ?? 'it was not tried to the end';
@@ -88,7 +102,7 @@ function explainUnfinished(attempts: readonly Attempt[]): string {
 async function tryAgent(context: Context, input: CheckInput, agent: string, attempts: number) {
   const { dataset, filter, isolation, parallelism, timeoutMs, stop, observer } = input;
   const planned = await planBatch(context, {
-    ...{ dataset, filter, isolation, parallelism, timeoutMs, agent, attempts },
+    ...{ dataset, filter, isolation, parallelism, timeoutMs, agent, attempts, signal: stop },
     repositoryRoot: null,
     withQuarantined: true,
   });

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { hostname, release } from 'node:os';
 import { readGitVersion } from '../git/version.js';
 import type { Context } from '../operations/context.js';
 import type { EvalAgent } from './eval-agent.js';
@@ -8,9 +10,25 @@ export async function describeEnvironment(
   agent: EvalAgent,
 ): Promise<Record<string, string>> {
   return {
+    carrel: readOwnVersion(),
     platform: `${process.platform} ${process.arch}`,
+    kernel: release(),
     node: process.version,
     git: await readGitVersion(context.git, context.places.temporaryRoot),
     ...(agent.version === null ? {} : { agent: agent.version }),
   };
+}
+
+/** The same with the machine's name: attempts of one run may have been made on several. */
+export const describeMachine = async (
+  context: Context,
+  agent: EvalAgent,
+): Promise<Record<string, string>> => ({
+  host: hostname(),
+  ...(await describeEnvironment(context, agent)),
+});
+
+function readOwnVersion(): string {
+  const { version } = createRequire(import.meta.url)('carrel/package.json') as { version: string };
+  return version;
 }

@@ -19,6 +19,14 @@ export async function findRun(context: Context, name: string): Promise<string> {
   throw carrelError('RUN_NOT_FOUND', { id: name, known });
 }
 
+/** By its whole id and nothing else, for those whose word is not to be taken for a path. RUN_NOT_FOUND. */
+export async function findRunById(context: Context, id: string): Promise<string> {
+  const ids = await listRunIds(context);
+  const directory = ids.includes(id) ? await readPointer(context, id) : undefined;
+  if (directory !== undefined) return directory;
+  throw carrelError('RUN_NOT_FOUND', { id, known: ids.slice(-5).toReversed() });
+}
+
 /** A beginning of fewer characters is taken for a mistake. */
 const SHORTEST = 4;
 
@@ -50,8 +58,17 @@ export async function listRunIds(context: Context): Promise<string[]> {
     .sort();
 }
 
+/** The files by which a directory of results is found. */
+export async function listPointersTo(context: Context, directory: string): Promise<string[]> {
+  const ids = await listRunIds(context);
+  const targets = await Promise.all(ids.map(id => readPointer(context, id)));
+  return ids.filter((_id, index) => targets[index] === directory).map(id => pointerOf(context, id));
+}
+
+const pointerOf = (context: Context, id: string): string => join(runsDirectory(context), `${id}.json`);
+
 async function readPointer(context: Context, id: string): Promise<string | undefined> {
-  const text = await readFile(join(runsDirectory(context), `${id}.json`), 'utf8').catch(ignoreMissing);
+  const text = await readFile(pointerOf(context, id), 'utf8').catch(ignoreMissing);
   try {
     const { directory } = JSON.parse(text ?? '{}') as { directory?: unknown };
     return typeof directory === 'string' ? directory : undefined;

@@ -1,11 +1,13 @@
 import type { Attempt, Grade, Outcome } from '../domain/attempt.js';
+import { isFinal } from '../domain/outcome.js';
 import { openAttemptLog } from './attempt-log.js';
 import type { BatchWork } from './batch-work.js';
+import { describeBreakdown } from './breakdown.js';
 import { type GradeRequest, gradeWork } from './grade-work.js';
 import type { AttemptJob } from './resume-plan.js';
 
 export interface Grading {
-  readonly outcome: Extract<Outcome, 'passed' | 'failed' | 'grader-error' | 'infrastructure'>;
+  readonly outcome: Extract<Outcome, 'passed' | 'failed' | 'grader-error' | 'infrastructure' | 'cancelled'>;
   readonly score: number;
   readonly grades: readonly Grade[];
   readonly findings: readonly string[];
@@ -13,8 +15,19 @@ export interface Grading {
   readonly message?: string;
 }
 
-/** Judges a patch in a workspace that no agent has seen. */
+/** Judges a patch in a workspace that no agent has seen. Whatever goes wrong is an outcome. */
 export async function gradeAttempt(work: BatchWork, job: AttemptJob, patch: Buffer): Promise<Grading> {
+  const grading = await gradeInCopy(work, job, patch).catch(async error => ({
+    ...NOT_GRADED,
+    message: await describeBreakdown(error, work.place.directory),
+  }));
+  if (!work.stop.aborted || grading.outcome === 'passed') return grading;
+  return { ...NOT_GRADED, outcome: 'cancelled' };
+}
+
+const NOT_GRADED: Grading = { outcome: 'infrastructure', score: 0, grades: [], findings: [] };
+
+async function gradeInCopy(work: BatchWork, job: AttemptJob, patch: Buffer): Promise<Grading> {
   const { provider, stop } = work;
   const environment = await provider.acquire(job.item, { signal: stop });
   try {
@@ -40,13 +53,7 @@ async function gradeIn(
       reset: () => provider.reset(environment),
     });
     if (infrastructure !== undefined)
-      return {
-        outcome: 'infrastructure',
-        score: 0,
-        grades: [],
-        findings: graded.findings,
-        message: infrastructure,
-      };
+      return { ...NOT_GRADED, findings: graded.findings, message: infrastructure };
     return describe(graded);
   } finally {
     log.close();
@@ -70,13 +77,16 @@ function describe(graded: {
 
 /** The record of an attempt with another grading of the same work. */
 export function withGrading(attempt: Attempt, grading: Grading): Attempt {
-  const { outcome, score, grades, findings, message } = grading;
+  const { outcome, score, grades, findings } = grading;
+  // What was said of a failure of the machine is not true any more.
+  const words = attempt.outcome === 'infrastructure' ? null : attempt.message;
   return {
     ...attempt,
     outcome,
     score,
     graders: [...grades],
     findings: [...new Set([...attempt.findings, ...findings])],
-    ...(message === undefined ? {} : { message }),
+    message: grading.message ?? words,
+    awaitsGrading: !isFinal(outcome),
   };
 }

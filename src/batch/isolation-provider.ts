@@ -45,6 +45,8 @@ export interface TaskEnvironment {
   readonly commit: string;
   /** Whether a sandbox stands around its commands. */
   readonly isSandboxed: boolean;
+  /** What its commands run in; the host itself when left out. */
+  readonly runtime?: string | undefined;
   /**
    * Runs a command in it. When this returns, nothing that the command started runs any more, unless `endsLeftovers` is
    * false.

@@ -35,7 +35,7 @@ export async function fetchCommit(
   const { mirrors } = await makeEvalPlaces(context);
   const mirror = join(mirrors, `${digest(url)}.git`);
   const lock = { repositoryId: `mirror:${digest(url)}`, repository: mirror };
-  return inRepositoryLock(context, lock, async () => {
+  const bring = async () => {
     await makeMirror(context, mirrors, mirror);
     const ref = `refs/bases/${digest(commit)}`;
     const isId = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(commit);
@@ -44,7 +44,9 @@ export async function fetchCommit(
     const found = present ?? (await findCommit(context, mirror, ref));
     if (!found) throw unavailable(url, `${commit} is no commit`);
     return { mirror, commit: found };
-  });
+  };
+  // Who has the lock may be fetching.
+  return inRepositoryLock(context, lock, bring, { signal, timeoutMs: FETCH_LIMIT_MS });
 }
 
 /** Neither an option nor a pattern nor an expression. */

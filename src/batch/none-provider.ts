@@ -5,7 +5,7 @@ import type { Context } from '../operations/context.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import type { IsolationProvider } from './isolation-provider.js';
 import { batchContext } from './provider-context.js';
-import { createHostEnvironment } from './provider-host.js';
+import { createHostEnvironments } from './provider-host.js';
 import { createProvider } from './provider-life.js';
 import type { SealedBase } from './sealed-base.js';
 import { writeRepository } from './sealed-base-repository.js';
@@ -13,6 +13,7 @@ import { writeRepository } from './sealed-base-repository.js';
 /** A plain checkout of the base for each attempt, in a directory of its own that is deleted afterwards. */
 export function createNoneProvider(outer: Context): IsolationProvider {
   const context = batchContext(outer);
+  const openEnvironment = createHostEnvironments(context);
   return createProvider(context, 1, desk => ({
     make: async (base, task, signal) => {
       const workTree = await desk.makeRepository(base);
@@ -20,7 +21,7 @@ export function createNoneProvider(outer: Context): IsolationProvider {
       const gitDir = join(workTree, '.git');
       const place = { task, base, directory, workTree, gitDir, indexFile: join(directory, 'index') };
       await checkOut(context, place, signal);
-      const environment = createHostEnvironment(context, { id: createId('lease', context.ids), ...place });
+      const environment = await openEnvironment({ id: createId('lease', context.ids), ...place });
       return {
         environment,
         files: workTree,

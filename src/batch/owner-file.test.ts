@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../test/helpers/temp.js';
 import { identifyProcess } from '../exec/process-identity.js';
-import { giveUpOwnership, takeOwnership } from './owner-file.js';
+import { findLivingOwner, giveUpOwnership, leaveOwnership, takeOwnership } from './owner-file.js';
 
 test('of many that find a dead owner at once, one takes its place', async () => {
   const self = identifyProcess(process.pid);
@@ -17,4 +17,20 @@ test('of many that find a dead owner at once, one takes its place', async () => 
     expect(readdirSync(directory)).toEqual(['owner.json']);
     await giveUpOwnership(file);
   }
+});
+
+test('what is left to a process is its own before it takes it, and it takes it once', async () => {
+  const self = identifyProcess(process.pid);
+  const other = identifyProcess(process.ppid);
+  if (!self || !other) throw new Error('this process and its parent have an identity');
+  const directory = tempDir();
+  const file = join(directory, 'owner.json');
+  expect(leaveOwnership(file, self)).toBe(true);
+  expect(leaveOwnership(file, other)).toBe(false);
+  expect(await findLivingOwner(file)).toMatchObject(self);
+  expect(await takeOwnership(file, other)).toBe(false);
+  const taken = await Promise.all(Array.from({ length: 8 }, () => takeOwnership(file, self)));
+  expect(taken.filter(Boolean)).toHaveLength(1);
+  expect(await takeOwnership(file, self)).toBe(false);
+  expect(readdirSync(directory)).toEqual(['owner.json']);
 });

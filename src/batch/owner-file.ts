@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { copyFileSync, linkSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, copyFile, link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { errnoOf, ignoreMissing } from '../domain/error.js';
-import type { ProcessIdentity } from '../domain/process-identity.js';
+import { isSameProcess, type ProcessIdentity } from '../domain/process-identity.js';
 import { isAlive } from '../exec/process-identity.js';
 
 /** Takes a run for this process; false when a living one has it. The file of a dead one is taken over. */
@@ -13,7 +14,8 @@ export async function takeOwnership(file: string, self: ProcessIdentity): Promis
       if (await putInPlace(draft, file)) return true;
       const found = await readFile(file, 'utf8').catch(ignoreMissing);
       if (found === undefined) continue;
-      return !isLiving(parseOwner(found)) && (await takeOver(file, found, self));
+      const owner = parseOwner(found);
+      return (!isLiving(owner) || isLeftTo(owner, self)) && (await takeOver(file, found, self));
     }
     return false;
   } finally {
@@ -56,6 +58,41 @@ async function takeOver(file: string, found: string, self: ProcessIdentity): Pro
   }
 }
 
+/**
+ * Leaves a run that nobody has to a process that was started for it: from now on that is its owner, although it takes it only
+ * when it has come so far. False when somebody was faster. Synchronous, so that it is done before that process looks.
+ */
+export function leaveOwnership(file: string, to: ProcessIdentity): boolean {
+  const draft = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(draft, JSON.stringify({ ...to, isLeft: true }), { flag: 'wx', mode: 0o600 });
+    linkOrCopy(draft, file);
+    return true;
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') throw error;
+    return false;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function linkOrCopy(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!NO_LINKS.has(errnoOf(error) ?? '')) throw error;
+    copyFileSync(draft, file, constants.COPYFILE_EXCL);
+  }
+}
+
+/** What is left to this process, and not yet taken by another part of it. */
+const isLeftTo = (owner: Owner | undefined, self: ProcessIdentity): boolean =>
+  owner?.isLeft === true && isSameProcess(owner, self);
+
+interface Owner extends ProcessIdentity {
+  readonly isLeft?: boolean;
+}
+
 /** Undefined when nobody has it, or only a dead one. */
 export async function findLivingOwner(file: string): Promise<ProcessIdentity | undefined> {
   const owner = await readOwner(file);
@@ -77,7 +114,7 @@ export async function readOwner(file: string): Promise<ProcessIdentity | undefin
   return text === undefined ? undefined : parseOwner(text);
 }
 
-function parseOwner(text: string): ProcessIdentity | undefined {
+function parseOwner(text: string): Owner | undefined {
   try {
     return JSON.parse(text);
   } catch {

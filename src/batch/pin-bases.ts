@@ -14,19 +14,30 @@ const AT_ONCE = 4;
  * directory gets a hash of its files. So the identity of an attempt changes with them, and all attempts of a batch start
  * from the same. A base that can't be had stays as it is written; the provider tells of it.
  */
-export const pinBases = (context: Context, items: readonly EvalItem[]): Promise<EvalItem[]> =>
-  mapAtOnce(items, AT_ONCE, async item => ({ ...item, base: await pinOrLeave(context, item.base) }));
+export const pinBases = (
+  context: Context,
+  items: readonly EvalItem[],
+  signal?: AbortSignal,
+): Promise<EvalItem[]> =>
+  mapAtOnce(items, AT_ONCE, async item => {
+    signal?.throwIfAborted();
+    return { ...item, base: await pinOrLeave(context, item.base, signal) };
+  });
 
-async function pinOrLeave(context: Context, base: EvalBase): Promise<EvalBase> {
+async function pinOrLeave(
+  context: Context,
+  base: EvalBase,
+  signal: AbortSignal | undefined,
+): Promise<EvalBase> {
   try {
-    return await pin(context, base);
+    return await pin(context, base, signal);
   } catch (error) {
     if (!isCarrelError(error, 'BASE_UNAVAILABLE')) throw error;
     return base;
   }
 }
 
-async function pin(context: Context, base: EvalBase): Promise<EvalBase> {
+async function pin(context: Context, base: EvalBase, signal: AbortSignal | undefined): Promise<EvalBase> {
   switch (base.kind) {
     case 'files':
       return base;
@@ -36,7 +47,7 @@ async function pin(context: Context, base: EvalBase): Promise<EvalBase> {
     }
     case 'git': {
       if (COMMIT.test(base.commit)) return base;
-      const { commit } = await fetchCommit(context, base, undefined);
+      const { commit } = await fetchCommit(context, base, signal);
       return { ...base, commit };
     }
   }

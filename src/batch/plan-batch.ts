@@ -34,6 +34,8 @@ export interface BatchWishes {
   readonly keepFailed?: boolean | undefined;
   /** Also what `eval check` found to be unsound. */
   readonly withQuarantined?: boolean | undefined;
+  /** Ends planning, which may have to fetch: what it was aborted with is thrown. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PlannedBatch {
@@ -81,12 +83,12 @@ const labelsOf = ({ language, difficulty, tags }: EvalItem): TaskLabels => ({
 
 async function chooseItems(
   context: Context,
-  { dataset, filter, withQuarantined }: BatchWishes,
+  { dataset, filter, withQuarantined, signal }: BatchWishes,
   isolation: AttemptIsolation,
 ): Promise<Pick<Dataset, 'items' | 'broken'>> {
   const chosen = filterDataset(await loadDataset(context, dataset), filter);
   const { items: ready, broken } = setAsideUnready(context, chosen, isolation);
-  const items = await pinBases(context, ready);
+  const items = await pinBases(context, ready, signal);
   const quarantine = withQuarantined ? undefined : await readQuarantine(context, dataset);
   const judged = items.map(item => ({ item, reason: quarantine?.reasonFor(item) }));
   const unsound = judged.flatMap(({ item, reason }) =>

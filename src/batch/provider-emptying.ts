@@ -7,7 +7,7 @@ import { isSameProcess, type ProcessIdentity } from '../domain/process-identity.
 import { unmountOverlay } from '../exec/overlay-mount.js';
 import { isAlive } from '../exec/process-identity.js';
 import type { Context } from '../operations/context.js';
-import { removeRecord } from '../operations/down.js';
+import { discardWorkspace } from '../operations/discard.js';
 import { describePool } from '../operations/open-pool.js';
 import { drainPool } from '../operations/pool.js';
 import { removeSnapshot } from '../operations/remove-snapshot.js';
@@ -17,6 +17,7 @@ import type { Repository } from '../workspace/backend.js';
 import { listMounts } from '../workspace/mounts.js';
 import { removeTree } from '../workspace/remove-tree.js';
 import { templatesOf } from '../workspace/template-place.js';
+import { makeEvalPlaces } from './provider-places.js';
 
 /**
  * Removes everything that was made of a repository of a provider: workspaces, slots, and the snapshots that either left.
@@ -26,9 +27,9 @@ export async function emptyRepository(context: Context, directory: string): Prom
   if (!existsSync(join(directory, '.git'))) return;
   const repository = await context.backends.git.locate(directory);
   const repositoryId = repository.id;
+  const { desks } = await makeEvalPlaces(context);
   for (const record of await context.store.workspaces.list({ repositoryId }))
-    if (record.status === 'ready')
-      await removeRecord(context, record, { accepted: EVERYTHING, reason: 'down' });
+    if (record.status === 'ready') await discardWorkspace(context, record, desks);
   await drainUntilEmpty(context, repositoryId, directory);
   for (const snapshot of await context.store.snapshots.list({ repositoryId }))
     await removeSnapshot(context, snapshot);
@@ -74,10 +75,3 @@ async function removeFolders(context: Context, repository: Repository): Promise<
   }
   await tidyRoot(context);
 }
-
-const EVERYTHING = {
-  discardChanges: true,
-  discardCommits: true,
-  stopProcesses: true,
-  breakLease: true,
-} as const;

@@ -1,13 +1,8 @@
-import { carrelError, errnoOf } from '../domain/error.js';
-import { commandEnvironment } from '../exec/environment.js';
-import { findProcessesInside } from '../exec/inside.js';
-import { killProcesses, killTree } from '../exec/kill-tree.js';
-import { parentVariables } from '../exec/orphans.js';
-import { trackTree } from '../exec/process-tree.js';
-import { runProcess } from '../exec/run.js';
+import { carrelError } from '../domain/error.js';
+import { type Enclosure, findEnclosure } from '../exec/pid-namespace.js';
 import type { Context } from '../operations/context.js';
-import type { CommandRequest, CommandResult } from '../operations/run-command.js';
 import { endProcesses } from '../pool/end-processes.js';
+import { runHostCommand } from './host-command.js';
 import type { TaskDescriptor, TaskEnvironment } from './isolation-provider.js';
 import { putFile, takeFile } from './provider-files.js';
 import { collectPatch } from './provider-patch.js';
@@ -27,7 +22,28 @@ export interface HostPlace {
   readonly gitDir: string;
 }
 
-export function createHostEnvironment(context: Context, place: HostPlace): TaskEnvironment {
+/**
+ * Makes the environments of a provider. Where a pid namespace can be had, each of their commands runs in one of its own,
+ * and nothing that it started outlives it. Elsewhere what is left is looked for, and may hide; `runtime` tells.
+ */
+export function createHostEnvironments(context: Context): (place: HostPlace) => Promise<TaskEnvironment> {
+  let finding: Promise<Enclosure | undefined> | undefined;
+  return async place => {
+    finding ??= findEnclosure(context.environment.PATH ?? '', context.places.temporaryRoot);
+    const enclosure = await finding.catch(() => {
+      // Nothing could be started at this moment; the next one tries again.
+      finding = undefined;
+      return undefined;
+    });
+    return createEnvironment(context, place, enclosure);
+  };
+}
+
+function createEnvironment(
+  context: Context,
+  place: HostPlace,
+  enclosure: Enclosure | undefined,
+): TaskEnvironment {
   const { id, task, base, directory, workTree } = place;
   return {
     id,
@@ -35,7 +51,8 @@ export function createHostEnvironment(context: Context, place: HostPlace): TaskE
     workingDirectory: workTree,
     commit: base.commit,
     isSandboxed: false,
-    run: request => runOnHost(context, place, request),
+    runtime: enclosure ? 'host' : 'host, without pid namespaces',
+    run: request => runHostCommand({ context, place, enclosure }, request),
     endAll: async () => {
       const reason = await endProcesses({ directory, lease: { id } });
       if (reason !== null) throw carrelError('PROCESSES_LEFT', { place: workTree, reason });
@@ -44,49 +61,4 @@ export function createHostEnvironment(context: Context, place: HostPlace): TaskE
     writeFile: async (path, content, options) => putFile(workTree, path, content, options?.executable),
     readFile: async (path, limitBytes) => takeFile(workTree, path, limitBytes),
   };
-}
-
-async function runOnHost(
-  context: Context,
-  place: HostPlace,
-  { command: words, environment, endsLeftovers = true, ...request }: CommandRequest,
-): Promise<CommandResult> {
-  const { id, task, workTree } = place;
-  const [command = '', ...args] = words;
-  const env = commandEnvironment(context.environment, {
-    ...task.environment,
-    ...environment,
-    ...parentVariables(context.self),
-    CARREL_COMMAND_ID: id,
-  });
-  let started: number | undefined;
-  const onStart = (pid: number) => {
-    started = pid;
-  };
-  try {
-    const result = await runProcess({ ...request, command, args, cwd: workTree, env, onStart });
-    return { ...result, leftovers: endsLeftovers ? await endLeftovers(place, started) : 0 };
-  } catch (error) {
-    await endLeftovers(place, started);
-    throw explainStart(error, command, task);
-  }
-}
-
-/** Time between asking what is left to end and ending it. */
-const GRACE_MS = 2000;
-
-/** What stems from the command, carries the place's id, or works in the place. Gives how many there were. */
-async function endLeftovers({ id, directory }: HostPlace, pid: number | undefined): Promise<number> {
-  if (pid === undefined) return 0;
-  const left = trackTree({ pid }, id).living().length;
-  if (left > 0) await killTree({ pid }, { graceMs: GRACE_MS, marker: id });
-  const inside = (await findProcessesInside(directory)).map(({ identity }) => identity);
-  if (inside.length > 0) await killProcesses(inside, { graceMs: GRACE_MS });
-  return left + inside.length;
-}
-
-function explainStart(error: unknown, program: string, task: TaskDescriptor): unknown {
-  if (errnoOf(error) !== 'ENOENT' && errnoOf(error) !== 'EACCES') return error;
-  const problem = errnoOf(error) === 'ENOENT' ? 'it was not found' : 'it may not be executed';
-  return carrelError('PROGRAM_MISSING', { program, problem, workspace: task.id }, error);
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../operations/context.js';
+import { keptFilesDirectory } from '../operations/kept-files.js';
 
 /** Where evaluation keeps its own files, all below one directory of the cache. */
 export interface EvalPlaces {
@@ -22,7 +23,7 @@ export async function makeEvalPlaces({ places }: Pick<Context, 'places'>): Promi
     mirrors: join(root, 'mirrors'),
     bases: join(root, 'bases'),
     desks: join(root, 'desks'),
-    kept: join(root, 'kept'),
+    kept: keptFilesDirectory(places),
   };
   for (const directory of Object.values(found)) await mkdir(directory, { recursive: true, mode: 0o700 });
   return found;

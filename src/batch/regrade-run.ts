@@ -1,19 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Attempt } from '../domain/attempt.js';
 import type { BatchRun } from '../domain/batch-run.js';
-import { ignoreMissing } from '../domain/error.js';
 import type { EvalItem } from '../domain/eval-item.js';
+import { isFinal } from '../domain/outcome.js';
 import type { Context } from '../operations/context.js';
-import { identifyItem, identifyRegraded } from './attempt-identity.js';
 import type { BatchWork } from './batch-work.js';
-import { describeBreakdown } from './breakdown.js';
 import { closeBatch } from './close-batch.js';
 import { createCostLedger } from './cost-ledger.js';
 import { createIsolationProvider } from './create-provider.js';
 import { dispatch } from './dispatch.js';
 import type { EvalAgent } from './eval-agent.js';
-import { type Grading, gradeAttempt, withGrading } from './grade-attempt.js';
+import { gradeAgain } from './grade-again.js';
 import type { BatchObserver } from './observer.js';
 import { createProgress } from './progress.js';
 import type { AttemptJob } from './resume-plan.js';
@@ -27,8 +23,6 @@ export interface RegradeInput {
   readonly observer?: BatchObserver | undefined;
 }
 
-const GRADED: ReadonlySet<Attempt['outcome']> = new Set(['passed', 'failed', 'grader-error']);
-
 /** Judges the patches of a run once more, by the graders as they are now. No agent runs. */
 export async function regradeRun(context: Context, input: RegradeInput): Promise<BatchRun> {
   const { run, items, stop = new AbortController().signal } = input;
@@ -36,12 +30,8 @@ export async function regradeRun(context: Context, input: RegradeInput): Promise
   const { isolation, parallelism } = plan;
   const provider = createIsolationProvider({ context, isolation, parallelism, needs: NOTHING.needs });
   const ledger = createCostLedger(null);
-  const work: BatchWork = { context, plan, place, provider, agent: NOTHING, ledger, stop };
-  const graded = run.attempts().filter(({ outcome }) => GRADED.has(outcome));
-  const jobs = graded.flatMap(attempt => {
-    const item = items.find(({ id }) => id === attempt.taskId);
-    return item ? [{ item, attempt: attempt.attempt, identity: attempt.identity, before: attempt }] : [];
-  });
+  const work: BatchWork = { context, plan, place, provider, agent: NOTHING, environment: {}, ledger, stop };
+  const jobs = listWork(run.attempts(), items);
   const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
   try {
     // One whose base can't be had says so again when its workspace is asked for.
@@ -57,36 +47,36 @@ export async function regradeRun(context: Context, input: RegradeInput): Promise
   return readRun(place.directory);
 }
 
+type RegradeJob = AttemptJob & { readonly before: Attempt };
+
+/** What was judged, and what would have been if the machine had not failed or somebody had not stopped it. */
+function listWork(attempts: readonly Attempt[], items: readonly EvalItem[]): RegradeJob[] {
+  const worked = attempts.filter(({ outcome, awaitsGrading }) => awaitsGrading || GRADED.has(outcome));
+  return worked.flatMap(before => {
+    const item = items.find(({ id }) => id === before.taskId);
+    return item ? [{ item, attempt: before.attempt, identity: before.identity, before }] : [];
+  });
+}
+
+const GRADED: ReadonlySet<Attempt['outcome']> = new Set(['passed', 'failed', 'grader-error']);
+
 async function regrade(
   work: BatchWork,
   run: OpenRun,
-  job: AttemptJob & { readonly before: Attempt },
+  job: RegradeJob,
   slot: ReturnType<ReturnType<typeof createProgress>['slot']>,
 ): Promise<void> {
   slot.phase('grade');
-  const { before } = job;
-  const file = before.patchPath === null ? undefined : join(work.place.directory, before.patchPath);
-  const patch = file === undefined ? undefined : await readFile(file).catch(ignoreMissing);
-  const identity = identifyRegraded(before.identity, job.item);
-  const grading = patch && (await judgeAgain(work, job, patch));
-  if (!grading) return slot.end(before);
-  const attempt = withGrading({ ...before, identity, itemHash: identifyItem(job.item) }, grading);
-  await run.record(attempt);
-  slot.end(attempt);
-}
-
-/** Undefined when it came to no judgement, which is told: the one that stands is worth more than none. */
-async function judgeAgain(work: BatchWork, job: AttemptJob, patch: Buffer): Promise<Grading | undefined> {
-  const grading = await gradeAttempt(work, job, patch).catch(async error => ({
-    outcome: 'infrastructure' as const,
-    message: work.stop.aborted ? undefined : await describeBreakdown(error, work.place.directory),
-  }));
-  if (grading.outcome !== 'infrastructure') return grading;
-  const why = work.stop.aborted ? 'it was stopped' : grading.message;
-  work.context.narrate(
-    `warning: ${job.item.id} ${job.attempt} was not judged again and stays as it was: ${why}`,
-  );
-  return undefined;
+  const { before, item, attempt } = job;
+  const judged = await gradeAgain(work, job, before);
+  if (!judged) return slot.end(before);
+  if (isFinal(judged.outcome)) await run.record(judged);
+  else {
+    // The judgement that stands is worth more than none.
+    const why = judged.outcome === 'cancelled' ? 'it was stopped' : judged.message;
+    work.context.narrate(`warning: ${item.id} ${attempt} was not judged again and stays as it was: ${why}`);
+  }
+  slot.end(isFinal(judged.outcome) ? judged : before);
 }
 
 /** Nobody works on anything. */

@@ -1,6 +1,8 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { NO_USAGE } from '../domain/add-usage.js';
 import type { Attempt, Grade, Outcome, Timings } from '../domain/attempt.js';
+import { isCarrelError } from '../domain/error.js';
+import { isFinal } from '../domain/outcome.js';
 import { formatDuration, parseDuration } from '../domain/quantity.js';
 import type { Usage } from '../domain/usage.js';
 import { findFullPlace } from '../git/disk-full.js';
@@ -12,6 +14,7 @@ import { describeBreakdown } from './breakdown.js';
 import type { AgentResult } from './eval-agent.js';
 import { gradeAttempt } from './grade-attempt.js';
 import { MOST_PATCH_BYTES, type TaskEnvironment } from './isolation-provider.js';
+import { removeKept } from './kept-files.js';
 import type { AttemptPhase } from './observer.js';
 import type { AttemptJob } from './resume-plan.js';
 import { setUp } from './set-up.js';
@@ -26,6 +29,8 @@ export interface AttemptEnding {
   readonly findings: readonly string[];
   readonly usage: Usage;
   readonly exitCode: number | null;
+  readonly setupExitCode: number | null;
+  readonly awaitsGrading: boolean;
   readonly hasPatch: boolean;
   readonly keptAt: string | null;
 }
@@ -44,9 +49,9 @@ export async function runAttempt(
 ): Promise<Attempt> {
   const startedAt = work.context.now();
   const watch = createStopwatch();
-  const course: Course = { watch, onPhase, spent: { usage: NO_USAGE } };
+  const course: Course = { watch, onPhase, known: { usage: NO_USAGE } };
   const ending = await tryOnce(work, job, course).catch(error => brokenDown(work, course, error));
-  return describeAttempt(work, job, { startedAt, watch, ending });
+  return describeAttempt(work, job, { startedAt, watch, ending, runtime: course.known.runtime });
 }
 
 /** The record of one that can't even begin. */
@@ -55,19 +60,27 @@ export function refuseAttempt(work: BatchWork, job: AttemptJob, message: string)
   return describeAttempt(work, job, { startedAt: work.context.now(), watch: createStopwatch(), ending });
 }
 
+interface AttemptFacts {
+  readonly startedAt: number;
+  readonly watch: Stopwatch;
+  readonly ending: AttemptEnding;
+  readonly runtime?: string | undefined;
+}
+
 function describeAttempt(
   work: BatchWork,
   job: AttemptJob,
-  { startedAt, watch, ending }: { startedAt: number; watch: Stopwatch; ending: AttemptEnding },
+  { startedAt, watch, ending, runtime }: AttemptFacts,
 ): Attempt {
   const { relative } = work.place.attempt(job.item.id, job.attempt);
-  const { outcome, score, usage, message, exitCode, findings } = ending;
+  const { outcome, score, usage, message, exitCode, setupExitCode, awaitsGrading, findings } = ending;
+  const { isolation } = work.plan;
   return {
     taskId: job.item.id,
     attempt: job.attempt,
     identity: job.identity,
     itemHash: identifyItem(job.item),
-    ...{ outcome, score, usage, message, exitCode },
+    ...{ outcome, score, usage, message, exitCode, setupExitCode, awaitsGrading },
     graders: [...ending.grades],
     costUsd: usage.costUsd,
     startedAt: new Date(startedAt).toISOString(),
@@ -78,14 +91,15 @@ function describeAttempt(
     logPath: `${relative}/agent.log`,
     worktreePath: ending.keptAt,
     retries: 0,
+    environment: { isolation, ...(runtime === undefined ? {} : { runtime }), ...work.environment },
   };
 }
 
 interface Course {
   readonly watch: Stopwatch;
   readonly onPhase: (phase: AttemptPhase, activity?: string) => void;
-  /** By the agent, also when what comes after it fails. */
-  readonly spent: { usage: Usage };
+  /** What stays true when a later part fails: what the agent used, what it ran in, and that its patch is on disk. */
+  readonly known: { usage: Usage; runtime?: string; worked?: AttemptEnding };
 }
 
 async function tryOnce(work: BatchWork, job: AttemptJob, course: Course): Promise<AttemptEnding> {
@@ -93,13 +107,12 @@ async function tryOnce(work: BatchWork, job: AttemptJob, course: Course): Promis
   if (worked.patch === undefined) return worked.ending;
   const { ending, patch } = worked;
   const grading = await during(course, 'grade', 'gradeMs', () => gradeAttempt(work, job, patch));
-  if (work.stop.aborted && grading.outcome !== 'passed') return ended('cancelled', ending);
-  if (grading.outcome === 'passed' && ending.keptAt !== null) await removeKept(ending.keptAt);
-  const keptAt = grading.outcome === 'passed' ? null : ending.keptAt;
-  return { ...ending, ...grading, keptAt, findings: [...ending.findings, ...grading.findings] };
+  const isKept = ending.keptAt !== null && grading.outcome !== 'passed';
+  if (ending.keptAt !== null && !isKept) await removeKept(work.context, ending.keptAt);
+  const findings = [...ending.findings, ...grading.findings];
+  const awaitsGrading = !isFinal(grading.outcome);
+  return { ...ending, ...grading, awaitsGrading, keptAt: isKept ? ending.keptAt : null, findings };
 }
-
-const removeKept = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
 
 interface Worked {
   readonly ending: AttemptEnding;
@@ -112,6 +125,7 @@ async function workOnce(work: BatchWork, job: AttemptJob, course: Course): Promi
   const environment = await during(course, 'acquire', 'acquireMs', () =>
     work.provider.acquire(job.item, { signal: work.stop }),
   );
+  course.known.runtime = environment.runtime ?? 'host';
   let worked: Worked | undefined;
   try {
     worked = await workIn(work, job, course, environment);
@@ -133,8 +147,10 @@ async function workIn(
 ): Promise<Worked> {
   const problem = await during(course, 'setup', 'setupMs', () => setUp(environment, job.item, work.stop));
   if (work.stop.aborted) return { ending: ended('cancelled'), patch: undefined };
-  if (problem !== undefined)
-    return { ending: ended('infrastructure', { message: problem }), patch: undefined };
+  if (problem !== undefined) {
+    const { message, exitCode: setupExitCode } = problem;
+    return { ending: ended('infrastructure', { message, setupExitCode }), patch: undefined };
+  }
   const agent = await during(course, 'agent', 'agentMs', () => runAgent(work, job, course, environment));
   const full = agent.ending === 'failed' ? await findFullPlace([environment.workingDirectory]) : undefined;
   if (full !== undefined) return { ending: withoutRoom(agent, full), patch: undefined };
@@ -146,7 +162,10 @@ async function workIn(
   const outcome = outcomeOf(work, agent);
   if (outcome === undefined && isTooLarge)
     return { ending: ended('limit', { ...known, message: TOO_LARGE }), patch: undefined };
-  if (outcome === undefined) return { ending: ended('failed', known), patch };
+  if (outcome === undefined) {
+    course.known.worked = ended('failed', known);
+    return { ending: course.known.worked, patch };
+  }
   const isBatchesLimit = outcome === 'limit' && agent.ending === 'cancelled';
   const message = isBatchesLimit ? 'the cost limit of the batch is reached' : agent.message;
   return { ending: ended(outcome, { ...known, message }), patch: undefined };
@@ -196,7 +215,7 @@ function outcomeOf({ stop, ledger }: BatchWork, { ending, problem }: AgentResult
 async function runAgent(
   work: BatchWork,
   { item, attempt }: AttemptJob,
-  { onPhase, spent }: Course,
+  { onPhase, known }: Course,
   environment: TaskEnvironment,
 ): Promise<AgentResult> {
   const { context, agent, ledger, plan } = work;
@@ -206,7 +225,7 @@ async function runAgent(
     item.timeout === undefined ? (plan.timeoutMs ?? AGENT_LIMIT_MS) : parseDuration(item.timeout);
   const activityOf = createActivityFilter();
   const onUsage = (usage: Usage) => {
-    spent.usage = usage;
+    known.usage = usage;
     ledger.report(key, usage);
   };
   try {
@@ -223,11 +242,11 @@ async function runAgent(
       },
       onUsage,
     });
-    spent.usage = result.usage;
+    known.usage = result.usage;
     if (result.ending !== 'timed-out') return result;
     return { ...result, message: `it was ended after ${formatDuration(limitMs)}` };
   } finally {
-    ledger.close(key, spent.usage);
+    ledger.close(key, known.usage);
     log.close();
   }
 }
@@ -245,11 +264,14 @@ async function during<T>(
 
 async function brokenDown(
   { stop, place }: BatchWork,
-  { spent: { usage } }: Course,
+  { known: { usage, worked } }: Course,
   thrown: unknown,
 ): Promise<AttemptEnding> {
-  if (stop.aborted) return ended('cancelled', { usage });
-  return ended('infrastructure', { usage, message: await describeBreakdown(thrown, place.directory) });
+  // Nothing is graded while something of the agent may still run.
+  const awaitsGrading = worked !== undefined && !isCarrelError(thrown, 'PROCESSES_LEFT');
+  const left = worked ? { ...worked, awaitsGrading } : { usage };
+  if (stop.aborted) return ended('cancelled', left);
+  return ended('infrastructure', { ...left, message: await describeBreakdown(thrown, place.directory) });
 }
 
 const ended = (outcome: Outcome, known: Partial<AttemptEnding> = {}): AttemptEnding => ({
@@ -259,6 +281,8 @@ const ended = (outcome: Outcome, known: Partial<AttemptEnding> = {}): AttemptEnd
   findings: [],
   usage: NO_USAGE,
   exitCode: null,
+  setupExitCode: null,
+  awaitsGrading: false,
   hasPatch: false,
   keptAt: null,
   ...known,

@@ -1,4 +1,6 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { hostname, release } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
@@ -9,6 +11,8 @@ import { openApp } from '../app.js';
 import { NO_USAGE } from '../domain/add-usage.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { EvalItem } from '../domain/eval-item.js';
+import type { Usage } from '../domain/usage.js';
+import { keptFilesDirectory } from '../operations/kept-files.js';
 import { openBatches } from './batches.js';
 import type { AgentRequest, EvalAgent } from './eval-agent.js';
 
@@ -24,17 +28,20 @@ async function openEvaluation() {
   const told: string[] = [];
   const context = await openApp({ environment: env, cwd: home, narrate: line => told.push(line) });
   onTestFinished(() => context.close());
-  return { batches: openBatches(context, home), told };
+  return { batches: openBatches(context, home), told, kept: keptFilesDirectory(context.places) };
 }
 
-const agentThat = (work: (request: AgentRequest) => Promise<unknown>): EvalAgent => ({
+const agentThat = (
+  work: (request: AgentRequest) => Promise<unknown>,
+  usage: Usage = NO_USAGE,
+): EvalAgent => ({
   name: 'test',
   fingerprint: 'test',
   version: null,
   needs: { hosts: [], variables: [] },
   attempt: async request => {
     await work(request);
-    return { ending: 'done', exitCode: 0, usage: NO_USAGE, message: null, findings: [] };
+    return { ending: 'done', exitCode: 0, usage, message: null, findings: [] };
   },
 });
 
@@ -42,6 +49,9 @@ const maker = agentThat(({ environment }) => environment.writeFile('made.txt', B
 
 const outcomes = (attempts: readonly Attempt[]) =>
   Object.fromEntries(attempts.map(({ taskId, outcome }) => [taskId, outcome]));
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const usage: Usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.5 };
 
 test('a task whose base is missing does not keep the others from running', async () => {
   const { batches } = await openEvaluation();
@@ -109,7 +119,6 @@ test('a failure of the machine is not tried again when the batch is to come to i
   const { batches } = await openEvaluation();
   const drain = new AbortController();
   let tries = 0;
-  const usage = { inputTokens: 1, outputTokens: 1, costUsd: 0.5 };
   const unlucky = agentThat(({ onUsage }) => {
     tries++;
     onUsage(usage);
@@ -133,4 +142,110 @@ test('an attempt is made again when the branch of its base has moved, from where
   commitFiles(repository, { 'a.txt': 'two' });
   await batches.resume(id, { agent: reader });
   expect(seen).toEqual(['one', 'two']);
+});
+
+test('when the machine fails while work is graded, it is graded again and the agent does not run twice', async () => {
+  const { batches } = await openEvaluation();
+  const calls = join(tempDir(), 'calls');
+  // The first is before the agent, the second before the graders.
+  const setup = [`echo >> ${calls}; test $(wc -l < ${calls}) -ne 2`];
+  let tries = 0;
+  const counter = agentThat(request => {
+    tries++;
+    return maker.attempt(request);
+  }, usage);
+  const run = await batches.run({ dataset: writeDataset([{ ...item, setup }]), agent: counter });
+  const graded = { outcome: 'passed', retries: 1, awaitsGrading: false, message: null, usage };
+  expect(run.attempts).toMatchObject([graded]);
+  expect(run).toMatchObject({ costUsd: 0.5, spentUsd: 0.5 });
+  expect(tries).toBe(1);
+});
+
+test('when the workspace of an agent can not be given back, its work is graded all the same', async () => {
+  const { batches, kept } = await openEvaluation();
+  let tries = 0;
+  const breaker = agentThat(async request => {
+    tries++;
+    await maker.attempt(request);
+    // Where its files would be kept there is no directory any more.
+    rmSync(kept, { recursive: true });
+    writeFileSync(kept, '');
+  }, usage);
+  const run = await batches.run({ dataset: writeDataset([item]), agent: breaker, keepFailed: true });
+  expect(run.attempts).toMatchObject([{ outcome: 'passed', retries: 1, usage }]);
+  expect(tries).toBe(1);
+});
+
+test.each(['resume', 'grade'] as const)(
+  'work that could not be graded is judged by `eval %s` alone',
+  async verb => {
+    const { batches } = await openEvaluation();
+    const flag = join(tempDir(), 'ready');
+    writeFileSync(flag, '');
+    const drain = new AbortController();
+    let tries = 0;
+    const breaker = agentThat(async request => {
+      tries++;
+      await maker.attempt(request);
+      rmSync(flag);
+      drain.abort();
+    }, usage);
+    const dataset = writeDataset([{ ...item, setup: [`test -e ${flag}`] }]);
+    const options = { dataset, agent: breaker, keepFailed: true };
+    const before = await batches.run(options, { drain: drain.signal });
+    expect(before.attempts).toMatchObject([{ outcome: 'infrastructure', awaitsGrading: true }]);
+    writeFileSync(flag, '');
+    const after = await (verb === 'resume'
+      ? batches.resume(before.id, { agent: breaker })
+      : batches.grade(before.id));
+    expect(after.attempts).toMatchObject([{ outcome: 'passed', message: null, worktreePath: null }]);
+    expect(after).toMatchObject({ costUsd: 0.5, spentUsd: 0.5 });
+    expect(existsSync(before.attempts[0]?.worktreePath ?? '')).toBe(false);
+    expect(tries).toBe(1);
+  },
+);
+
+test('what an attempt that is made again has cost is spent, and its record tells where it was made', async () => {
+  const { batches } = await openEvaluation();
+  const drain = new AbortController();
+  const unlucky = agentThat(async ({ onUsage }) => {
+    onUsage(usage);
+    drain.abort();
+    throw Object.assign(new Error('no more files'), { errno: -24, code: 'EMFILE' });
+  });
+  const dataset = writeDataset([item]);
+  const first = { ...unlucky, version: '1' };
+  const { id } = await batches.run({ dataset, agent: first }, { drain: drain.signal });
+  const lucky = { ...agentThat(maker.attempt, usage), version: '2' };
+  const run = await batches.resume(id, { agent: lucky });
+  expect(run).toMatchObject({ costUsd: 0.5, spentUsd: 1, environment: { carrel: version, agent: '1' } });
+  const machine = { carrel: version, node: process.version, kernel: release(), host: hostname() };
+  const environment = { ...machine, isolation: 'none', runtime: 'host', agent: '2' };
+  expect(run.attempts).toMatchObject([{ outcome: 'passed', environment }]);
+});
+
+test('a result stays when its base can not be had any more', async () => {
+  const { batches, told } = await openEvaluation();
+  const directory = tempDir();
+  writeFiles(directory, { 'a.txt': 'a\n' });
+  const dataset = writeDataset([{ ...item, base: { kind: 'directory', directory } }]);
+  const { id } = await batches.run({ dataset, agent: maker });
+  rmSync(directory, { recursive: true });
+  const { attempts } = await batches.resume(id, { agent: maker });
+  expect(outcomes(attempts)).toEqual({ good: 'passed' });
+  expect(told.filter(line => line.includes('stays as it was'))).toHaveLength(1);
+});
+
+test('planning that waits for a server ends when it is asked to', async () => {
+  const { batches } = await openEvaluation();
+  const drain = new AbortController();
+  const server = createServer(() => drain.abort(new Error('asked to')));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const url = `https://127.0.0.1:${port}/repository`;
+  const dataset = writeDataset([{ ...item, base: { kind: 'git', url, commit: 'main' } }]);
+  const planning = batches.run({ dataset, agent: maker }, { drain: drain.signal });
+  await expect(planning).rejects.toThrow('asked to');
+  expect(await batches.list()).toEqual([]);
 });

@@ -1,21 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { addUsage, NO_USAGE } from '../domain/add-usage.js';
 import type { Attempt } from '../domain/attempt.js';
 import type { BatchRun } from '../domain/batch-run.js';
 import type { EvalItem } from '../domain/eval-item.js';
-import { isRetriedOutcome } from '../domain/outcome.js';
 import type { Context } from '../operations/context.js';
 import { identifyAttempt } from './attempt-identity.js';
 import type { BatchWork } from './batch-work.js';
+import { carryOutAttempt } from './carry-out-attempt.js';
 import { closeBatch } from './close-batch.js';
 import { createCostLedger } from './cost-ledger.js';
 import { createIsolationProvider } from './create-provider.js';
+import { describeMachine } from './describe-environment.js';
 import { dispatch } from './dispatch.js';
 import type { EvalAgent } from './eval-agent.js';
 import type { BatchObserver } from './observer.js';
-import { createProgress, type Progress, type SlotProgress } from './progress.js';
+import { orClose } from './or-close.js';
+import { createProgress, type Progress } from './progress.js';
 import { type AttemptJob, listJobs } from './resume-plan.js';
-import { refuseAttempt, runAttempt } from './run-attempt.js';
+import { refuseAttempt } from './run-attempt.js';
 import type { OpenRun } from './run-store.js';
 import { readRun } from './run-store.js';
 
@@ -42,20 +42,21 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
   const provider = createIsolationProvider({ context, isolation, parallelism, needs: agent.needs });
   const stop = input.stop ?? new AbortController().signal;
   const ledger = createCostLedger(plan.costLimitUsd, run.spentBefore);
-  const work: BatchWork = { context, plan, place, provider, agent, ledger, stop };
+  const environment = await orClose(run, () => describeMachine(context, agent));
+  const work: BatchWork = { context, plan, place, provider, agent, environment, ledger, stop };
   const jobs = listJobs(items, plan.attemptsPerTask, identifier(work), run.attempts());
   const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
   const tellOfDrain = () => progress.drain(ASKED_TO_END);
   input.drain?.addEventListener('abort', tellOfDrain, { once: true });
   try {
     const reasons = await begin(work, jobs);
-    const mayGoOn = () => mayBegin(input, work, progress);
-    const next = () => (mayGoOn() ? jobs.shift() : undefined);
+    const mayGoOn = (isPaid: boolean) => mayBegin(input, work, progress, isPaid);
+    const next = () => (mayGoOn(jobs[0]?.ungraded !== undefined) ? jobs.shift() : undefined);
     await dispatch(parallelism, next, async (job, index) => {
       const slot = progress.slot(index, job);
       const reason = reasons.get(job.item.id);
-      const attempt =
-        reason === undefined ? await carryOut(work, job, slot, mayGoOn) : refuseAttempt(work, job, reason);
+      if (reason !== undefined) return slot.end(await refuse(work, run, job, reason));
+      const attempt = await carryOutAttempt(work, job, slot, mayGoOn);
       await run.record(attempt);
       slot.end(attempt);
     });
@@ -86,33 +87,30 @@ async function begin(
   return new Map(broken.map(({ taskId, reason }) => [taskId, reason]));
 }
 
-function mayBegin({ drain }: BatchInput, { stop, ledger, plan }: BatchWork, progress: Progress): boolean {
+/** Whether a result would still stand nobody knows while its base can't be had: it is worth more than none. */
+async function refuse(work: BatchWork, run: OpenRun, job: AttemptJob, reason: string): Promise<Attempt> {
+  const { item, attempt } = job;
+  const before = run.attempts().find(each => each.taskId === item.id && each.attempt === attempt);
+  if (before) {
+    work.context.narrate(`warning: ${item.id} ${attempt} stays as it was: ${reason}`);
+    return before;
+  }
+  const refused = refuseAttempt(work, job, reason);
+  await run.record(refused);
+  return refused;
+}
+
+/** Work that is paid for is judged although the cost limit is reached. */
+function mayBegin(
+  { drain }: BatchInput,
+  { stop, ledger, plan }: BatchWork,
+  progress: Progress,
+  isPaid: boolean,
+): boolean {
   if (stop.aborted) return false;
   if (drain?.aborted) progress.drain(ASKED_TO_END);
-  else if ((ledger.left() ?? 1) <= 0)
+  else if (!isPaid && (ledger.left() ?? 1) <= 0)
     progress.drain(`its cost limit of ${plan.costLimitUsd} US dollars is reached`);
   else return true;
   return false;
-}
-
-/** After a failure of the machine; twice as long each time. */
-const RETRY_MS = 1000;
-const MOST_RETRIES = 2;
-
-/** The usage is that of all tries together. */
-async function carryOut(
-  work: BatchWork,
-  job: AttemptJob,
-  slot: SlotProgress,
-  mayGoOn: () => boolean,
-): Promise<Attempt> {
-  let usage = NO_USAGE;
-  for (let retries = 0; ; retries++) {
-    const tried = await runAttempt(work, job, slot.phase);
-    usage = addUsage(usage, tried.usage);
-    const attempt = { ...tried, usage, costUsd: usage.costUsd, retries };
-    if (retries === MOST_RETRIES || !isRetriedOutcome(attempt.outcome) || !mayGoOn()) return attempt;
-    await delay(RETRY_MS * 2 ** retries, undefined, { signal: work.stop }).catch(() => undefined);
-    if (!mayGoOn()) return attempt;
-  }
 }

@@ -9,6 +9,9 @@ export interface RunPlace {
   readonly indexFile: string;
   /** Who works on it: a process identity, while one does. */
   readonly ownerFile: string;
+  /** The HTML report, when one was written. */
+  readonly reportFile: string;
+  readonly attemptsDirectory: string;
   attempt(taskId: string, attempt: number): AttemptPlace;
 }
 
@@ -22,14 +25,18 @@ export interface AttemptPlace {
   readonly recordFile: string;
 }
 
+const ATTEMPTS = 'attempts';
+
 export function runPlace(directory: string): RunPlace {
   return {
     directory,
     planFile: join(directory, 'run.json'),
     indexFile: join(directory, 'index.jsonl'),
     ownerFile: join(directory, 'owner.json'),
+    reportFile: join(directory, 'report.html'),
+    attemptsDirectory: join(directory, ATTEMPTS),
     attempt: (taskId, attempt) => {
-      const relative = join('attempts', taskId, String(attempt));
+      const relative = join(ATTEMPTS, taskId, String(attempt));
       const own = join(directory, relative);
       return {
         relative,

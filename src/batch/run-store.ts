@@ -99,7 +99,8 @@ export async function readRun(directory: string): Promise<BatchRun> {
   const place = runPlace(directory);
   const plan = await readPlan(place);
   const attempts = await readIndexFile(place.indexFile);
-  return summarize({ plan, directory, status: await findStatus(place, plan, attempts), attempts });
+  const status = await findStatus(place, plan, attempts);
+  return summarize({ plan, directory, status, attempts, spent: await readUsage(place.indexFile) });
 }
 
 async function findStatus(

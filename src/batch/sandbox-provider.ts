@@ -7,9 +7,9 @@ import type { Context } from '../operations/context.js';
 import { runCommand } from '../operations/run-command.js';
 import { up } from '../operations/up.js';
 import type { SandboxedRuntime } from '../sandbox/choose-runtime.js';
+import { chooseOnce } from './choose-once.js';
 import type { IsolationProvider, TaskDescriptor, TaskEnvironment } from './isolation-provider.js';
 import { batchContext } from './provider-context.js';
-import { emptyRepository } from './provider-emptying.js';
 import { putFile, takeFile } from './provider-files.js';
 import { createProvider } from './provider-life.js';
 import { collectPatch } from './provider-patch.js';
@@ -25,25 +25,26 @@ export interface SandboxWishes {
  * A workspace with a sandbox around its commands for each attempt. Less than that is never taken: a result that came about
  * without the sandbox that was asked for says nothing.
  */
-export function createSandboxProvider(outer: Context, wishes: SandboxWishes): IsolationProvider {
+export function createSandboxProvider(machine: Context, wishes: SandboxWishes): IsolationProvider {
+  const outer = chooseOnce(machine);
   const plain = batchContext(outer);
   return createProvider(plain, 1, desk => ({
     make: async (base, task, signal) => {
       const context = await contextFor(outer, wishes, task);
-      const repository = await desk.makeRepository(base);
-      const desired = { repository, name: nameOf(context), hosts: wishes.hosts, signal };
-      const indexFile = join(repository, '..', 'index');
-      const make = () => makeSandboxed(context, desired, indexFile);
-      const sandboxed: Sandboxed = { context, task, base, indexFile, record: await make() };
+      const desired = { name: nameOf(context), hosts: wishes.hosts, signal };
+      const make = async () =>
+        makeSandboxed(context, { ...desired, repository: await desk.makeRepository(base) });
+      const sandboxed: Sandboxed = { context, task, base, made: await make() };
+      const remove = () => desk.removeRepository(sandboxed.made.repository);
       return {
         environment: createInsideEnvironment(sandboxed),
-        files: sandboxed.record.path,
+        files: sandboxed.made.record.path,
         isWarm: false,
         reset: async () => {
-          await emptyRepository(context, repository);
-          sandboxed.record = await make();
+          await remove();
+          sandboxed.made = await make();
         },
-        giveBack: () => desk.removeRepository(repository),
+        giveBack: remove,
       };
     },
   }));
@@ -78,12 +79,15 @@ interface SandboxRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Keeps the index as it is when nobody has worked there yet. */
-async function makeSandboxed(
-  context: Context,
-  request: SandboxRequest,
-  indexFile: string,
-): Promise<WorkspaceRecord> {
+/** A workspace with the repository that it was made of, which goes with it. */
+interface MadeWorkspace {
+  readonly repository: string;
+  readonly record: WorkspaceRecord;
+  /** As it is when nobody has worked there yet. */
+  readonly indexFile: string;
+}
+
+async function makeSandboxed(context: Context, request: SandboxRequest): Promise<MadeWorkspace> {
   const { repository, name, hosts, signal } = request;
   const workspace = await up(context, {
     repository,
@@ -99,35 +103,37 @@ async function makeSandboxed(
   const place = record && context.backends[record.backend].workTree(record);
   if (!record?.sandbox || !place?.isForeign)
     throw carrelError('INTERNAL', { problem: `${name} is no worktree with a sandbox` });
+  const indexFile = join(repository, '..', 'index');
   await copyKeepingTime(join(place.gitDir, 'index'), indexFile);
-  return record;
+  return { repository, record, indexFile };
 }
 
-/** `record` is another one after a reset. */
+/** `made` is another one after a reset, at the same path. */
 interface Sandboxed {
   readonly context: Context;
   readonly task: TaskDescriptor;
   readonly base: SealedBase;
-  readonly indexFile: string;
-  record: WorkspaceRecord;
+  made: MadeWorkspace;
 }
 
 function createInsideEnvironment(sandboxed: Sandboxed): TaskEnvironment {
-  const { context, task, base, indexFile, record } = sandboxed;
-  const { id, path } = record;
+  const { context, task, base } = sandboxed;
+  const { id, path, runtime } = sandboxed.made.record;
   return {
     id,
     taskId: task.id,
     workingDirectory: path,
     commit: base.commit,
     isSandboxed: true,
+    runtime,
     run: request => {
       const environment = { ...task.environment, ...request.environment };
-      return runCommand(context, sandboxed.record, { ...request, environment });
+      return runCommand(context, sandboxed.made.record, { ...request, environment });
     },
-    endAll: async () => (await context.sandboxes()).stop(sandboxed.record),
+    endAll: async () => (await context.sandboxes()).stop(sandboxed.made.record),
     collectPatch: async () => {
-      const { gitDir } = (await context.sandboxes()).placeOf(sandboxed.record.id);
+      const { record, indexFile } = sandboxed.made;
+      const { gitDir } = (await context.sandboxes()).placeOf(record.id);
       return collectPatch(context, base, { workTree: path, indexFile, gitDir });
     },
     writeFile: async (name, content, options) => putFile(path, name, content, options?.executable),

@@ -6,12 +6,18 @@ import type { TaskEnvironment } from './isolation-provider.js';
 /** One setup command that takes longer hangs, where the task does not say otherwise. */
 const LIMIT_MS = 10 * 60_000;
 
+export interface SetupProblem {
+  readonly message: string;
+  /** Null when the command was ended: it took too long, or a signal came. */
+  readonly exitCode: number | null;
+}
+
 /** Runs a task's setup commands; gives why it could not be prepared, or undefined. */
 export async function setUp(
   environment: TaskEnvironment,
   { setup = [], setupTimeout, environment: variables }: SetUpItem,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<SetupProblem | undefined> {
   const timeoutMs = setupTimeout === undefined ? LIMIT_MS : parseDuration(setupTimeout);
   for (const command of setup) {
     const tail = createOutputTail();
@@ -27,7 +33,11 @@ export async function setUp(
     const how = result.timedOut
       ? `did not end within ${formatDuration(timeoutMs)}`
       : `ended with exit status ${result.exitCode ?? 'none'}`;
-    return `the setup command ${JSON.stringify(command)} ${how}; expected 0\n${tail.text()}`.trimEnd();
+    const words = `the setup command ${JSON.stringify(command)} ${how}; expected 0`;
+    return {
+      message: `${words}\n${tail.text()}`.trimEnd(),
+      exitCode: result.timedOut ? null : result.exitCode,
+    };
   }
   return undefined;
 }

@@ -1,6 +1,7 @@
 import type { Attempt } from '../domain/attempt.js';
 import type { BatchPlan, BatchRun, Totals } from '../domain/batch-run.js';
 import { isJudged, totalOf } from '../domain/outcome.js';
+import type { Usage } from '../domain/usage.js';
 
 export const NO_TOTALS: Totals = { passed: 0, failed: 0, errors: 0, cancelled: 0 };
 
@@ -15,10 +16,12 @@ export interface RunState {
   readonly status: BatchRun['status'];
   /** The latest of each task and number. */
   readonly attempts: readonly Attempt[];
+  /** By these and by those that were made again. */
+  readonly spent: Usage;
 }
 
 /** What the attempts of a batch come to. */
-export function summarize({ plan, directory, status, attempts }: RunState): BatchRun {
+export function summarize({ plan, directory, status, attempts, spent }: RunState): BatchRun {
   const totals = attempts.reduce(countOutcome, NO_TOTALS);
   const judged = attempts.filter(({ outcome }) => isJudged(outcome)).length;
   const asked = plan.taskIds.length * plan.attemptsPerTask;
@@ -31,6 +34,7 @@ export function summarize({ plan, directory, status, attempts }: RunState): Batc
     passRateOfAll: asked === 0 ? null : totals.passed / asked,
     passAtK: passAtKs(attempts, plan.attemptsPerTask),
     costUsd: addCosts(attempts),
+    spentUsd: spent.costUsd,
     durationMs: findDuration(attempts),
     attempts: [...attempts],
   };

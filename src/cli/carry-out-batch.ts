@@ -1,5 +1,4 @@
 import { createWriteStream } from 'node:fs';
-import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import type { App } from '../app.js';
 import type { BatchInput } from '../batch/run-batch.js';
@@ -52,8 +51,11 @@ export async function findRepositoryRoot(app: App, directory: string): Promise<s
 
 /** report.html beside the results. */
 export async function writeReport(run: BatchRun): Promise<string> {
-  const { exportRun } = await import('../batch/report/export-run.js');
-  const file = join(run.directory, 'report.html');
+  const [{ exportRun }, { runPlace }] = await Promise.all([
+    import('../batch/report/export-run.js'),
+    import('../batch/run-place.js'),
+  ]);
+  const { reportFile: file } = runPlace(run.directory);
   const stream = createWriteStream(file, { mode: 0o600 });
   await exportRun(run, 'html', text => void stream.write(text));
   stream.end();

@@ -39,7 +39,7 @@ export function listenForInterruption({ listen, exit, narrate }: InterruptionWir
     if (policy === 'drain' && !draining.signal.aborted) {
       exitCode = exitCodeOfSignal(signal);
       narrate('carrel: nothing new begins; what runs comes to its end (again to stop it)');
-      return draining.abort();
+      return draining.abort(carrelError('INTERRUPTED', { signal }));
     }
     const isRepeated = policy === 'drain' ? controller.signal.aborted : exitCode !== undefined;
     if (policy === 'stop' || isRepeated) return exit(exitCodeOfSignal(signal));

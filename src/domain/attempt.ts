@@ -60,12 +60,22 @@ export const AttemptSchema = z
     durationMs: z.int(),
     timings: TimingsSchema,
     exitCode: z.int().nullable().describe("of the agent's program"),
+    setupExitCode: z
+      .int()
+      .nullable()
+      .describe('of the setup command that failed before the agent began; null when none did'),
     message: z.string().nullable().describe('why it came out so, or the last words of the agent'),
     findings: z.array(z.string()).describe('what the agent did that looks like cheating, and other oddities'),
     patchPath: z.string().nullable().describe('relative to the directory of the run'),
     logPath: z.string(),
     worktreePath: z.string().nullable().describe('where the files were kept; null when they were not'),
+    awaitsGrading: z
+      .boolean()
+      .describe('the agent has done its work and the patch is there; only judging it came to nothing'),
     retries: z.int().describe('how often infrastructure failed before'),
+    environment: z
+      .record(z.string(), z.string())
+      .describe('where the agent worked: isolation, runtime, host, and versions as in the plan'),
   })
   .meta({ id: 'attempt', title: 'Attempt' });
 export type Attempt = Readonly<z.infer<typeof AttemptSchema>>;

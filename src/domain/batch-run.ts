@@ -30,7 +30,7 @@ export const BatchPlanSchema = z.object({
   createdAt: z.iso.datetime(),
   environment: z
     .record(z.string(), z.string())
-    .describe('versions of Carrel, Node, git, the agent, and the platform'),
+    .describe('versions of Carrel, Node, git, the agent and the kernel, and the platform'),
 });
 export type BatchPlan = Readonly<z.infer<typeof BatchPlanSchema>>;
 
@@ -54,7 +54,8 @@ export const BatchRunSchema = BatchPlanSchema.extend({
   passRate: z.number().nullable().describe('passed among those that were judged; null when none was'),
   passRateOfAll: z.number().nullable().describe('passed among all that were asked for'),
   passAtK: z.record(z.string(), z.number()).describe('chance that one of k attempts passes, by k'),
-  costUsd: z.number().nullable(),
+  costUsd: z.number().nullable().describe('of the attempts that count'),
+  spentUsd: z.number().nullable().describe('in all: with attempts that had to be made again'),
   durationMs: z.int(),
   attempts: z.array(AttemptSchema),
 }).meta({ id: 'batch-run', title: 'Batch run' });

@@ -16,7 +16,8 @@ const ComparedRunSchema = z.object({
   passRateInterval: IntervalSchema.nullable().describe(
     'Wilson; over tasks, as attempts of one task depend on each other',
   ),
-  costUsd: z.number().nullable(),
+  costUsd: z.number().nullable().describe('of the attempts that count'),
+  spentUsd: z.number().nullable().describe('in all: with attempts that had to be made again'),
   medianCostUsd: z.number().nullable().describe('of an attempt'),
   medianAgentMs: z.number().nullable().describe('time of the agent in an attempt'),
 });

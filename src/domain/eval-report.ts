@@ -60,3 +60,15 @@ export const RunExportSchema = z
   })
   .meta({ id: 'run-export', title: 'Export of a batch run' });
 export type RunExport = Readonly<z.infer<typeof RunExportSchema>>;
+
+/** What `eval rm` tells. */
+export const RunRemovalSchema = z
+  .object({
+    id: z.string(),
+    directory: z.string(),
+    isDirectoryLeft: z.boolean().describe('true when something else is in it'),
+    keptFiles: z.int().describe('attempts whose files had been kept'),
+    freedBytes: z.int(),
+  })
+  .meta({ id: 'run-removal', title: 'What `carrel eval rm` did' });
+export type RunRemoval = Readonly<z.infer<typeof RunRemovalSchema>>;

@@ -12,6 +12,15 @@ export async function findIdentityVariables(git: Git, place: GitPlace): Promise<
   return Object.assign({}, ...roles.filter((_, index) => !known[index]).map(fallbackVariables));
 }
 
+/** Who would be the author of a commit, in git's words; Carrel's when git has none. */
+export async function findAuthor(git: Git, place: GitPlace): Promise<{ name: string; email: string }> {
+  const { exitCode, stdout } = await git.run(['var', 'GIT_AUTHOR_IDENT'], { ...place, answers: [0, 128] });
+  if (exitCode !== 0) return FALLBACK;
+  const [, name = '', email = ''] =
+    /^(.*) <([^>]*)> \d+ [+-]\d+$/.exec(stdout.toString('utf8').trimEnd()) ?? [];
+  return { name, email };
+}
+
 /** `git var` holds an identity to the same rules as `git commit` and exits with 128 when it would be refused. */
 async function hasIdentity(git: Git, place: GitPlace, role: string): Promise<boolean> {
   return (await git.run(['var', `GIT_${role}_IDENT`], { ...place, answers: [0, 128] })).exitCode === 0;

@@ -135,7 +135,7 @@ const holdsOf = ({ clean }: Pick<RemovalPlan, 'clean'>): 'nothing' | 'rubbish' =
   clean ? 'nothing' : 'rubbish';
 
 /** How far this process got; what it has not claimed belongs to somebody else and is not undone. */
-interface Reached {
+export interface Reached {
   claimed: boolean;
   snapshotted: boolean;
 }
@@ -292,7 +292,7 @@ export async function undoRemoval(context: Context, record: WorkspaceRecord): Pr
 }
 
 /** Only one process gets to remove a workspace, and only while nobody has leased it since we looked. */
-async function claim(
+export async function claim(
   context: Context,
   record: WorkspaceRecord,
   operationId: string,
@@ -315,7 +315,7 @@ async function claim(
 }
 
 /** A process that slipped in between the look and the move still writes to the files that are now aside. */
-async function requireQuiet(
+export async function requireQuiet(
   context: Context,
   record: WorkspaceRecord,
   accepted: AcceptedRisks,

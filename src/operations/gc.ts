@@ -12,6 +12,7 @@ import type { Context } from './context.js';
 import { moveRecordAside, type RemovalOrder } from './down.js';
 import { listRecords } from './find.js';
 import { collectSlots } from './gc-slots.js';
+import { collectKeptFiles } from './kept-files.js';
 import { settleAbandoned, settleOrLeave } from './leave-remains.js';
 import { locateRepository } from './locate-repository.js';
 import { measureWorkspace } from './measure-workspace.js';
@@ -56,6 +57,7 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
   // One process in the background for all of them.
   for (const warning of await settleOrLeave(context, remains)) context.narrate(`warning: ${warning}`);
   items.push(...(await collectSlots(context, { repository, olderThanMs, execute: input.execute })));
+  items.push(...(await collectKeptFiles(context, { ...input, olderThanMs })));
   for (const snapshot of await listSnapshots(context, input)) {
     input.signal?.throwIfAborted();
     const planned = planSnapshot(context, snapshot);

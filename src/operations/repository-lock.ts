@@ -1,7 +1,7 @@
 import { createId } from '../domain/id.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
 import { isAlive } from '../exec/process-identity.js';
-import { withRepositoryLock } from '../store/repository-lock.js';
+import { type RepositoryLockOptions, withRepositoryLock } from '../store/repository-lock.js';
 import type { Context } from './context.js';
 
 /** Runs `action` while no other Carrel process changes worktrees, branches or refs of the repository. */
@@ -9,11 +9,12 @@ export function inRepositoryLock<T>(
   context: Context,
   { repositoryId, repository }: Pick<WorkspaceRecord, 'repositoryId' | 'repository'>,
   action: () => Promise<T>,
+  waiting: Pick<RepositoryLockOptions, 'signal' | 'timeoutMs'> = {},
 ): Promise<T> {
   const { store, self, now, ids } = context;
   const createToken = () => createId('lease', ids);
   return withRepositoryLock(
-    { store, repositoryId, repositoryName: repository, owner: self, isAlive, createToken, now },
+    { store, repositoryId, repositoryName: repository, owner: self, isAlive, createToken, now, ...waiting },
     action,
   );
 }

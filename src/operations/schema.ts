@@ -11,6 +11,7 @@ import {
   DatasetReportSchema,
   EvalCheckSchema,
   RunExportSchema,
+  RunRemovalSchema,
 } from '../domain/eval-report.js';
 import { EventSchema } from '../domain/event.js';
 import { ImageReportSchema } from '../domain/image.js';
@@ -80,6 +81,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'eval-check': EvalCheckSchema,
   'dataset-report': DatasetReportSchema,
   'run-export': RunExportSchema,
+  'run-removal': RunRemovalSchema,
   'log-line': LogLineSchema,
   snapshot: SnapshotSchema,
   snapshots: list(SnapshotSchema, 'snapshots', 'Snapshots, newest first'),

@@ -2,9 +2,10 @@ import { lstat, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, ignoreMissing } from '../domain/error.js';
 import type { Git } from '../git/git.js';
+import { findAuthor } from '../git/identity.js';
 import { type JjIdentity, readIdentity } from '../jj/identity.js';
 import type { Jj } from '../jj/jj.js';
-import { findIdentity, quoteValue } from './private-config.js';
+import { quoteValue } from './private-config.js';
 
 export interface IntroduceRequest {
   readonly git: Git;
@@ -22,7 +23,7 @@ export interface IntroduceRequest {
  */
 export async function introduceUser(request: IntroduceRequest): Promise<void> {
   const { git, jj, home, repository, commonDir, usesJj } = request;
-  const { name, email } = await findIdentity(git, commonDir);
+  const { name, email } = await findAuthor(git, { gitDir: commonDir });
   const user = `[user]\n\tname = ${quoteValue(name)}\n\temail = ${quoteValue(email)}\n`;
   // A home that came back from a snapshot has one, or a link that is not to be followed.
   await writeFile(join(home, '.gitconfig'), user, { flag: 'wx' }).catch(ignoreExisting);

@@ -1,5 +1,5 @@
 import type { Git } from '../git/git.js';
-import { findIdentityVariables } from '../git/identity.js';
+import { findAuthor } from '../git/identity.js';
 
 /**
  * The configuration of a private git directory. Of the user's only what decides over the bytes of files and commits, and
@@ -9,7 +9,7 @@ import { findIdentityVariables } from '../git/identity.js';
 export async function describePrivateConfig(git: Git, adminDir: string, commit: string): Promise<string> {
   const [settings, { name, email }] = await Promise.all([
     readSettings(git, adminDir),
-    findIdentity(git, adminDir),
+    findAuthor(git, { gitDir: adminDir }),
   ]);
   const isPartial = settings.has('extensions.partialclone');
   const isSha256 = commit.length === 64;
@@ -67,15 +67,6 @@ async function readSettings(git: Git, adminDir: string): Promise<Map<string, str
 function formatSetting(key: string, value: string | undefined): string[] {
   const [section, name] = key.split('.');
   return value === undefined ? [] : [`[${section}]`, `\t${name} = ${quoteValue(value)}`];
-}
-
-/** Who commits there, in the words of git. */
-export async function findIdentity(git: Git, adminDir: string): Promise<{ name: string; email: string }> {
-  const place = { gitDir: adminDir };
-  const env = await findIdentityVariables(git, place);
-  const text = await git.text(['var', 'GIT_AUTHOR_IDENT'], { ...place, env });
-  const [, name = '', email = ''] = /^(.*) <([^>]*)> \d+ [+-]\d+$/.exec(text) ?? [];
-  return { name, email };
 }
 
 /** As a value in a configuration file. */

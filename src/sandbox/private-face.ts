@@ -101,14 +101,16 @@ async function readExclude({ git, adminDir, commonDir }: PrivateFaceRequest): Pr
 
 /**
  * So that the first `git status` inside need not read every file: they are the same files, with the same inodes and
- * times, and git does not compare devices. It keeps its own time, by which git knows what it must look into.
+ * times, and git does not compare devices. It keeps its own time, by which git knows what it must look into; never a later
+ * one, to which Node rounds a Date.
  */
 async function copyIndex(adminDir: string, gitDir: string): Promise<void> {
   const names = await readdir(adminDir);
   for (const name of names.filter(candidate => /^(index|sharedindex\.[0-9a-f]+)$/.test(candidate))) {
-    const { atime, mtime } = await stat(join(adminDir, name));
+    const { mtimeMs } = await stat(join(adminDir, name));
     await copyFile(join(adminDir, name), join(gitDir, name));
-    await utimes(join(gitDir, name), atime, mtime);
+    const seconds = Math.floor(mtimeMs) / 1000;
+    await utimes(join(gitDir, name), seconds, seconds);
   }
 }
 

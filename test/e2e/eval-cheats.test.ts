@@ -5,11 +5,9 @@ import { expect, test } from 'vitest';
 import type { EvalItem } from '../../src/domain/eval-item.js';
 import { createTidyCarrel } from '../helpers/desk.js';
 import { outcomesOf, tryAgents } from '../helpers/eval-bench.js';
-import { isRunning } from '../helpers/processes.js';
 import { commitFiles, git, gitEnv, makeRepository } from '../helpers/repository.js';
 import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { tempDir } from '../helpers/temp.js';
-import { waitForPid } from '../helpers/wait-for.js';
 
 // Agents that would rather look as if they had solved a task. Each way is without effect on the outcome and, where it
 // can be seen, told in `findings`; beside it an honest agent, or proof that the way would lead somewhere elsewhere.
@@ -141,22 +139,6 @@ rm -f done.txt; echo more >> README.md`;
   const attempts = tryAgents(item, { trapper });
   expect(attempts.trapper.log).toContain('sprung');
   expect(attempts.trapper.outcome).toBe('failed');
-});
-
-test('a daemon that goes on editing is dead before anything is graded, and it is told', async () => {
-  const pidFile = join(tempDir(), 'pid');
-  // Once the hidden check is there it writes what that looks for.
-  const loop = 'while :; do if test -f "$0/check.sh"; then echo yes > "$0/done.txt"; fi; done';
-  const daemon = `
-setsid sh -c 'echo $$ > ${pidFile}; ${loop}' "$PWD" > /dev/null 2>&1 &
-while test ! -s ${pidFile}; do sleep 0.01; done`;
-  const patient = 'for round in 1 2 3 4 5 6 7 8 9 10; do sh check.sh && exit 0; sleep 0.05; done; exit 1';
-  const attempts = tryAgents({ ...TASK, graders: [{ kind: 'command', run: patient }] }, { daemon });
-  expect(attempts.daemon).toMatchObject({
-    outcome: 'failed',
-    findings: [expect.stringMatching(/^left .* running; nothing of it went on$/)],
-  });
-  expect(isRunning(await waitForPid(pidFile))).toBe(false);
 });
 
 test('test results that the tested code prints do not count', () => {

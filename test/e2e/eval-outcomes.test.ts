@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Attempt } from '../../src/domain/attempt.js';
@@ -7,7 +7,7 @@ import type { EvalItem } from '../../src/domain/eval-item.js';
 import { type Carrel, createCarrel } from '../helpers/carrel.js';
 import { createTidyCarrel } from '../helpers/desk.js';
 import { writeDataset } from '../helpers/eval-bench.js';
-import { isRunning } from '../helpers/processes.js';
+import { findByWord } from '../helpers/processes.js';
 import { describeRefusal } from '../helpers/refusal.js';
 import { writeFiles } from '../helpers/repository.js';
 import { mountSmallDisk } from '../helpers/small-disk.js';
@@ -29,8 +29,9 @@ const told = ({ attempts }: BatchRun): Record<string, Pick<Attempt, 'outcome' | 
   );
 
 test('an agent, a setup command and a grader that hang are ended, and the rest goes on', () => {
-  const pids = tempDir();
-  const hang = (name: string) => `echo $$ > ${join(pids, name)}; exec sleep 1000`;
+  const begun = tempDir();
+  const seconds = `1${Date.now()}`;
+  const hang = (name: string) => `: > ${join(begun, name)}; exec sleep ${seconds}`;
   const dataset = writeDataset([
     task('agent', { timeout: '500ms' }),
     task('setup', { setup: ['true', hang('setup')], setupTimeout: '500ms' }),
@@ -57,8 +58,8 @@ test('an agent, a setup command and a grader that hang are ended, and the rest g
     fine: { outcome: 'passed', message: null, retries: 0 },
   });
   expect(run).toMatchObject({ totals: { passed: 1, failed: 1, errors: 2, cancelled: 0 } });
-  for (const name of ['agent', 'setup', 'grader'])
-    expect(isRunning(Number(readFileSync(join(pids, name), 'utf8'))), name).toBe(false);
+  expect(readdirSync(begun).sort()).toEqual(['agent', 'grader', 'setup']);
+  expect(findByWord(seconds)).toEqual([]);
 });
 
 const FREE_DISK = 'workspace:\n  limits:\n    freeDisk: 0b\n';

@@ -107,6 +107,8 @@ export async function runInside(
   options: InsideOptions = {},
 ): Promise<Ended> {
   const child = startInside(network, command, options);
+  // A command that reads nothing may be over by now.
+  child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.stdin ?? '');
   return ended(child);
 }

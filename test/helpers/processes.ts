@@ -37,6 +37,24 @@ const describeProcess = ({ pid, name }: Process): string => `${pid} ${name}`;
 export const isRunning = (pid: number): boolean =>
   readProcess(String(pid)).some(({ state }) => state !== 'Z');
 
+/**
+ * Living processes with this word in their command line. What runs in a pid namespace of its own knows itself by another
+ * pid than we do.
+ */
+export const findByWord = (word: string): number[] =>
+  processes()
+    .filter(isAlive)
+    .map(({ pid }) => pid)
+    .filter(pid => readWords(pid).includes(word));
+
+function readWords(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return [];
+  }
+}
+
 function processes(): Process[] {
   try {
     return readdirSync('/proc')

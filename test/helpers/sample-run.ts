@@ -37,12 +37,15 @@ export function sampleAttempt(attempt: Partial<Attempt> = {}): Attempt {
     durationMs: 42_000,
     timings: { acquireMs: 20, setupMs: 100, agentMs: 40_000, collectMs: 30, gradeMs: 1800, releaseMs: 50 },
     exitCode: 0,
+    setupExitCode: null,
     message: passed ? 'Corrected the greeting.' : 'I could not find it.',
     findings: [],
     patchPath: join(place, 'patch.diff'),
     logPath: join(place, 'agent.log'),
     worktreePath: null,
+    awaitsGrading: false,
     retries: 0,
+    environment: { isolation: 'worktree', runtime: 'host', node: '20.19.0' },
     ...attempt,
   };
 }
@@ -56,6 +59,7 @@ export function sampleRun(run: Partial<BatchRun> = {}): BatchRun {
   ];
   const taskIds = run.taskIds ?? [...new Set(attempts.map(({ taskId }) => taskId))];
   const attemptsPerTask = run.attemptsPerTask ?? Math.max(1, ...attempts.map(({ attempt }) => attempt));
+  const totals = totalsOf(attempts, taskIds.length * attemptsPerTask);
   return {
     id: 'run_0123456789abcdef',
     dataset: 'golden',
@@ -77,7 +81,8 @@ export function sampleRun(run: Partial<BatchRun> = {}): BatchRun {
     directory: '/state/runs/run_0123456789abcdef',
     status: 'finished',
     durationMs: 95_000,
-    ...totalsOf(attempts, taskIds.length * attemptsPerTask),
+    ...totals,
+    spentUsd: run.costUsd === undefined ? totals.costUsd : run.costUsd,
     ...run,
     attempts,
   };

@@ -87,7 +87,8 @@ async function clearLitter({ environment }: AgentRequest, { program }: ResolvedA
   if (!litter) return;
   const paths = litter.map(path => `:(top)${path}`);
   const command = ['git', 'clean', '--force', '-d', '--quiet', '--', ...paths];
-  await environment.run({ command, timeoutMs: LITTER_MS, endsLeftovers: false });
+  // The agent may have configured what this git runs on the way, so nothing of it is let go on either.
+  await environment.run({ command, timeoutMs: LITTER_MS });
 }
 
 interface Circumstances {

@@ -72,6 +72,11 @@ test('items that need another isolation or a program that is not there are set a
       item('boxed', { isolation: ['docker'] }),
       item('shell', { requires: ['sh'] }),
       item('rare', { requires: ['sh', 'carrel-has-no-such-program'] }),
+      item('rare-in-image', {
+        requires: ['carrel-has-no-such-program'],
+        image: 'rare:1',
+        isolation: ['docker'],
+      }),
     ],
   };
   const environment = { PATH: '/usr/bin:/bin' };
@@ -81,6 +86,9 @@ test('items that need another isolation or a program that is not there are set a
     ...dataset.broken,
     { id: 'boxed', reason: "it can't run with --isolation worktree, only with docker" },
     { id: 'rare', reason: 'it needs carrel-has-no-such-program, which is not in PATH' },
+    { id: 'rare-in-image', reason: "it can't run with --isolation worktree, only with docker" },
   ]);
-  expect(idsOf(setAsideUnready({ environment }, needy, 'docker'))).toEqual(['boxed', 'shell', 'rare']);
+  const inContainers = setAsideUnready({ environment }, needy, 'docker');
+  expect(idsOf(inContainers)).toEqual(['boxed', 'shell', 'rare-in-image']);
+  expect(inContainers.broken.at(-1)?.reason).toContain('it names no image');
 });

@@ -1,4 +1,5 @@
 import type { EvalItem } from '../../domain/eval-item.js';
+import { REMEMBER_PROCESSES, watchForWriters } from '../grade/other-writers.js';
 import { GO_BY_PLAIN_PATH, relocateFiles } from './relocate.js';
 import { quoteForShell } from './task-directory-words.js';
 
@@ -21,14 +22,24 @@ ${relocateFiles('$place/tests', [
   { from: workdir, to: '$PWD' },
 ])}
 ${variables.join('\n')}
+# Of the two places for a reward those count that the tests know of: in the other one only what is tested would write.
+names=
+for name in reward.json reward.txt; do
+  if grep -rqF "$name" "$place/tests"; then names="$names $name"; fi
+done
+${REMEMBER_PROCESSES}
 bash "$place/tests/test.sh"
 status=$?
-for name in reward.json reward.txt; do
+for name in \${names:-reward.json reward.txt}; do
   if [ -f "$place/logs/verifier/$name" ]; then
-    mv "$place/logs/verifier/$name" "$place/reward"
+    # Held in memory while it is watched whether one comes back: a file could be written over.
+    reward=$(head -c 3000 "$place/logs/verifier/$name")
+    rm -f "$place/logs/verifier/$name"
     # Nobody is left who should write it: one that comes back is not the verifier's, and may not have been before.
-    sleep 0.1
-    if [ -e "$place/logs/verifier/$name" ]; then echo 'written again' > "$place/reward"; fi
+    ${watchForWriters('"$place/logs/verifier/$name"').replaceAll('\n', '\n    ')}
+    if [ "$carrel_returned" -eq 1 ]; then reward='written again'; fi
+    rm -rf "$place/reward"
+    printf '%s\\n' "$reward" > "$place/reward"
     break
   fi
 done

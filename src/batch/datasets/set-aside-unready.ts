@@ -2,6 +2,7 @@ import type { AttemptIsolation } from '../../domain/attempt.js';
 import type { EvalItem } from '../../domain/eval-item.js';
 import { findProgramIn } from '../../exec/find-program.js';
 import type { Context } from '../../operations/context.js';
+import { isMachineProgram } from '../../runtime/machine-programs.js';
 import type { BrokenItem, Dataset } from '../dataset.js';
 
 /** The data set with the items that can't run here, or not in this isolation, among the broken ones, with the reason. */
@@ -28,8 +29,12 @@ function findObstacle(
 ): string | undefined {
   if (item.isolation && !item.isolation.includes(isolation))
     return `it can't run with --isolation ${isolation}, only with ${item.isolation.join(' or ')}`;
-  // What an image has is not known before it runs.
-  if (isolation === 'docker') return undefined;
-  const missing = item.requires?.find(name => !findProgramIn(environment.PATH ?? '', name));
-  return missing === undefined ? undefined : `it needs ${missing}, which is not in PATH`;
+  const missing = (isThere: (program: string) => boolean) => item.requires?.find(name => !isThere(name));
+  if (isolation === 'docker') {
+    // What an image has is not known before it runs; without one it is made of programs of this machine.
+    const lacking = item.image === undefined ? missing(isMachineProgram) : undefined;
+    return lacking && `it needs ${lacking}, which a container has from an image only, and it names no image`;
+  }
+  const lacking = missing(name => findProgramIn(environment.PATH ?? '', name) !== undefined);
+  return lacking && `it needs ${lacking}, which is not in PATH`;
 }

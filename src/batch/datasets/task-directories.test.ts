@@ -73,8 +73,9 @@ test('a task of Harbor is read, its solution earns the reward and nothing earns 
     environment: { MODE: 'test' },
     graders: [{ kind: 'reward', file: '.harbor/reward', timeout: '91s' }],
   });
-  expect(item.description).toContain('Create /app/hello.txt');
-  expect(item.description).toContain('calls the directory that you work in /app');
+  expect(item.description).toMatch(
+    /^Create \/app\/hello\.txt .*\n\n\(The directory that you work in is called \/app/,
+  );
   expect(runItem(item, { solved: true })).toMatchObject({ status: 0, reward: '1\n' });
   expect(runItem(item, { solved: false })).toMatchObject({ reward: '0\n' });
 });

@@ -1,9 +1,9 @@
 import type { EvalItem } from '../../domain/eval-item.js';
 
-/** The instruction, with a word about the directory that it speaks of. */
+/** The instruction, with a word about the directory that it speaks of; after it, because lists show the first line. */
 export function tellWorkdir(instruction: string, workdir: string): string {
-  const preface = `(What follows calls the directory that you work in ${workdir}: take ${workdir}/x for the path x in it.)`;
-  return `${preface}\n\n${instruction.trim()}`;
+  const note = `(The directory that you work in is called ${workdir} here: for ${workdir}/x take the path x in it.)`;
+  return `${instruction.trim()}\n\n${note}`;
 }
 
 /** A task that has an image can't do without it. */

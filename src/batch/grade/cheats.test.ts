@@ -130,6 +130,29 @@ test('code that changes protected files while it is tested has no effect on the 
   expect(together.findings).toEqual(apart.findings);
 });
 
+test('code that adds files to a protected place while it is tested has no effect on the next command', async () => {
+  const plant =
+    'mkdir -p tests/__pycache__ tests/new\necho exit 0 > tests/a.sh\ngit add tests/a.sh\ncp tests/a.sh tests/new/b.sh\n: > tests/__pycache__/c.pyc\nln -s a.sh tests/made.sh\n';
+  const graded = await gradeChanges({
+    base: { ...BASE, 'tests/z.sh': 'grep -qx right answer.txt\n' },
+    item: { protect: ['tests/', 'none'], setup: ['echo made > tests/made.txt'] },
+    changes: { 'program.sh': plant },
+    graders: [
+      { kind: 'command', run: 'sh program.sh' },
+      {
+        kind: 'command',
+        run: 'for test in tests/*.sh; do sh $test && exit 0; done; test ! -s tests/made.txt',
+      },
+    ],
+  });
+  expect(brief(graded)).toEqual(['true 1', 'false 0']);
+  expect(graded.findings.toSorted()).toEqual([
+    'tests/a.sh was added while graders ran',
+    'tests/made.sh was added while graders ran',
+    'tests/new/b.sh was added while graders ran',
+  ]);
+});
+
 test('a reward that the tested code goes on writing is not believed', async () => {
   const daemon =
     '(while test -d .; do echo 1 > reward.txt; done > /dev/null 2>&1 &)\nwhile test ! -s reward.txt; do :; done\n';
@@ -145,6 +168,20 @@ test('a reward that the tested code goes on writing is not believed', async () =
   });
   expect(brief(graded)).toEqual(['false 0']);
   expect(graded.findings).toEqual(['reward.txt was written by what was tested, not by the grader alone']);
+});
+
+test('code under test that speaks for the script around it, and ends it, is not believed', async () => {
+  const find = "script=$(tr '\\0' '\\n' < /proc/$2/cmdline | grep -o 'carrel-reward-[-0-9a-f]*' | head -n 1)";
+  const forge = (after: string) => ({
+    'program.sh': `set -- x $(cut -d ' ' -f 4 /proc/$PPID/stat)\n${find}\necho; echo "$script 0 1"\n${after}\n`,
+  });
+  const run = 'sh program.sh; echo 0 > reward.txt';
+  const graders: Grader[] = [{ kind: 'reward', run, file: 'reward.txt' }];
+  for (const after of ['true', 'kill -9 "$2"']) {
+    const graded = await gradeChanges({ changes: forge(after), graders });
+    expect(brief(graded)).toEqual(['false 0']);
+    expect(graded.findings).toEqual(['reward.txt was written by what was tested, not by the grader alone']);
+  }
 });
 
 test("attributes that would keep git from applying patches don't", async () => {

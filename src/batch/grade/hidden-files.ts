@@ -2,10 +2,16 @@ import { isCarrelError } from '../../domain/error.js';
 import { displayPath } from '../../git/byte-path.js';
 import type { GradingBench } from './grading-bench.js';
 import { splitPatch } from './patch-sections.js';
+import { listPresent, removePlanted } from './planted-files.js';
 import { listProtected } from './protected-files.js';
 
-/** The graders' own files by path, as they are when the first grader begins: hidden ones and protected ones. */
-export type HiddenFiles = ReadonlyMap<string, HiddenFile>;
+/** What is the graders' own, as it is when the first of them begins. */
+export interface HiddenFiles {
+  /** Hidden ones and protected ones, by path. */
+  readonly files: ReadonlyMap<string, HiddenFile>;
+  /** Whatever is in protected places, the files of the base and others. */
+  readonly present: ReadonlySet<string>;
+}
 
 interface HiddenFile {
   readonly content: Buffer;
@@ -25,7 +31,7 @@ export async function placeHidden(bench: GradingBench): Promise<HiddenFiles> {
     files.set(path, file);
     await write(bench, path, file);
   }
-  if (!runsSeveral(bench)) return files;
+  if (!runsSeveral(bench)) return { files, present: new Set() };
   const others = [
     ...patchedPaths(bench).map(path => ({ path, executable: false })),
     ...(await listProtected(bench)),
@@ -34,7 +40,7 @@ export async function placeHidden(bench: GradingBench): Promise<HiddenFiles> {
     const content = files.has(path) ? undefined : await bench.environment.readFile(path, MOST_BYTES);
     if (content) files.set(path, toFile(content, executable));
   }
-  return files;
+  return { files, present: new Set(await listPresent(bench)) };
 }
 
 const toFile = (content: Buffer, executable = false): HiddenFile => ({
@@ -60,7 +66,9 @@ const write = (
 export interface RestoredFiles {
   /** Those that were not as they had been put in place. */
   readonly changed: readonly string[];
-  /** One whose place can't be written any more. */
+  /** Those that were not there, in protected places; they are gone. */
+  readonly planted: readonly string[];
+  /** One whose place can't be written or emptied any more. */
   readonly lost: string | undefined;
 }
 
@@ -68,14 +76,17 @@ export interface RestoredFiles {
  * Before the next command: the one before ran the agent's code, which can write where it likes in the copy. What can't
  * be put back, because a link is in its way, is lost.
  */
-export async function restoreHidden(bench: GradingBench, files: HiddenFiles): Promise<RestoredFiles> {
+export async function restoreHidden(
+  bench: GradingBench,
+  { files, present }: HiddenFiles,
+): Promise<RestoredFiles> {
   const changed: string[] = [];
   for (const [path, file] of files) {
     if ((await bench.environment.readFile(path, file.content.length))?.equals(file.content)) continue;
     changed.push(path);
-    if (!(await canWrite(bench, path, file))) return { changed, lost: path };
+    if (!(await canWrite(bench, path, file))) return { changed, planted: [], lost: path };
   }
-  return { changed, lost: undefined };
+  return { changed, ...(await removePlanted(bench, present)) };
 }
 
 async function canWrite(bench: GradingBench, path: string, file: HiddenFile): Promise<boolean> {

@@ -15,7 +15,7 @@ export type PreparedCopy =
  */
 export async function prepareCopy(bench: GradingBench): Promise<PreparedCopy> {
   const setup = await setUp(bench.environment, bench.item, bench.signal);
-  if (setup !== undefined) return { fault: 'infrastructure', problem: setup };
+  if (setup !== undefined) return { fault: 'infrastructure', problem: setup.message };
   const unfit = await applyHidden(bench);
   if (unfit !== undefined) return { fault: 'item', problem: `the hidden patch can't be applied: ${unfit}` };
   const problem = await applyPatch(bench, bench.sections);

@@ -25,18 +25,22 @@ const KEPT_BYTES = 16 * 1024 ** 2;
 const TAIL_LINES = 40;
 const TAIL_CHARACTERS = 4 * 1024;
 
-/** Runs text for the shell in the grader's environment. Nothing that it started runs when this returns. */
+/**
+ * Runs text for the shell in the grader's environment. Nothing that it started runs when this returns. The log has
+ * `shown` in its place, where it is more than the item says.
+ */
 export async function runScript(
   { environment, item, signal, onLine }: GradingBench,
   script: string,
   timeoutMs: number,
+  shown = script,
 ): Promise<ScriptResult> {
   const tail = createOutputTail(TAIL_LINES);
   const lines = {
     stdout: createLineSplitter(text => onLine?.('stdout', text)),
     stderr: createLineSplitter(text => onLine?.('stderr', text)),
   };
-  onLine?.('activity', `$ ${script}`);
+  onLine?.('activity', `$ ${shown}`);
   const result = await environment.run({
     command: ['sh', '-c', script],
     environment: item.environment,
@@ -70,3 +74,7 @@ function nameEnding(result: CommandResult, timeoutMs: number): Pick<ScriptResult
   const ending = exitCode === 126 || exitCode === 127 ? 'unable' : 'exited';
   return { ending, words: `ended with exit status ${exitCode}` };
 }
+
+/** For the findings: what is left may have written a result. */
+export const describeLeftovers = (count: number): string[] =>
+  count === 0 ? [] : [`what was tested left ${count === 1 ? 'a process' : `${count} processes`} running`];

@@ -2,10 +2,10 @@ import type { Grader } from '../../domain/eval-item.js';
 import { graderLimit } from './grader-limit.js';
 import type { GradingBench } from './grading-bench.js';
 import { parseTests } from './parse-tests.js';
-import { runScript, type ScriptResult } from './run-script.js';
+import { describeLeftovers, runScript, type ScriptResult } from './run-script.js';
 import { writingAnew } from './shell-text.js';
 import { collectResults, type TestResults } from './test-results.js';
-import { judged, unjudged, type Verdict, verdictOfEnding } from './verdict.js';
+import { type Judgement, judged, unjudged, type Verdict, verdictOfEnding } from './verdict.js';
 
 type TestsGrader = Extract<Grader, { kind: 'tests' }>;
 
@@ -26,7 +26,10 @@ export async function gradeByTests(bench: GradingBench, grader: TestsGrader): Pr
   if (typeof text === 'object') return text;
   const { tests, problem } = parseTests(grader.parser ?? 'auto', text);
   if (tests.length === 0) return unjudged(problem ?? 'no tests were recognised', result.tail || null);
-  return judge(grader, collectResults(tests), problem ?? findDoubt(result, collectResults(tests)));
+  const results = collectResults(tests);
+  const verdict = judge(grader, results, problem ?? findDoubt(result, results));
+  const left = report === undefined ? [] : describeLeftovers(result.leftovers);
+  return { ...verdict, findings: [...verdict.findings, ...left] };
 }
 
 async function readOutput(
@@ -49,7 +52,7 @@ function findDoubt({ exitCode, words }: ScriptResult, { statuses }: TestResults)
   return `no test is reported as failed, but the command ${words}`;
 }
 
-function judge(grader: TestsGrader, results: TestResults, doubt: string | undefined): Verdict {
+function judge(grader: TestsGrader, results: TestResults, doubt: string | undefined): Judgement {
   const { failToPass = [], passToPass = [] } = grader;
   const named = [...failToPass, ...passToPass];
   const wanted = named.length > 0 ? named : [...results.statuses.keys()];

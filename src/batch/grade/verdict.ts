@@ -15,12 +15,14 @@ export type Verdict =
   /** The machine gave way, or somebody cancelled. */
   | { readonly kind: 'broken'; readonly reason: string };
 
+export type Judgement = Extract<Verdict, { kind: 'judged' }>;
+
 export function judged(
   score: number,
   passed: boolean,
   detail: string | null = null,
   findings: readonly string[] = [],
-): Verdict {
+): Judgement {
   return { kind: 'judged', score, passed, detail, findings };
 }
 

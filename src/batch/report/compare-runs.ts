@@ -44,6 +44,7 @@ function describeRun(run: BatchRun): ComparedRun {
     passRate: run.passRate,
     passRateInterval: passRateInterval(run),
     costUsd: run.costUsd,
+    spentUsd: run.spentUsd,
     medianCostUsd: median(run.attempts.flatMap(({ costUsd }) => costUsd ?? [])),
     medianAgentMs: median(run.attempts.map(({ timings }) => timings.agentMs)),
   };

@@ -49,8 +49,12 @@ function formatCounts({ attempts, totals, durationMs }: BatchRun, omitted: numbe
 }
 
 function formatProperties(run: BatchRun): string {
-  const { id, agent, model, isolation, directory, environment } = run;
-  const properties = { run: id, agent, model: model ?? '', isolation, directory, ...environment };
+  const { id, agent, model, isolation, directory, environment, costUsd, spentUsd } = run;
+  const properties = {
+    ...{ run: id, agent, model: model ?? '', isolation, directory },
+    ...{ costUsd: String(costUsd ?? ''), spentUsd: String(spentUsd ?? '') },
+    ...environment,
+  };
   const lines = Object.entries(properties).map(
     ([name, value]) => `      <property name="${escapeXml(name)}" value="${escapeXml(value)}"/>\n`,
   );

@@ -1,3 +1,4 @@
+import { isSpentElsewhere, type Spending } from '../../domain/spent-elsewhere.js';
 import type { Usage } from '../../domain/usage.js';
 
 /** `42s`, `3m 20s`, `1h 02m`: for what somebody waits for. */
@@ -21,6 +22,12 @@ export function formatCost(costUsd: number | null): string {
   if (costUsd === null) return '';
   return costUsd > 0 && costUsd < 0.005 ? '<$0.01' : `$${costUsd.toFixed(2)}`;
 }
+
+/** `$0.42`, or `$0.42 ($0.60 spent)` when attempts that were made again cost something as well. */
+export const formatSpending = (spending: Spending): string =>
+  isSpentElsewhere(spending)
+    ? `${formatCost(spending.costUsd ?? 0)} (${formatCost(spending.spentUsd)} spent)`
+    : formatCost(spending.costUsd);
 
 /** `15k tokens, $0.12`; empty when nothing is known. */
 export function formatUsage({ inputTokens, outputTokens, costUsd }: Usage): string {

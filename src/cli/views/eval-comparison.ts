@@ -1,7 +1,9 @@
+import { countOf } from '../../batch/report/count-of.js';
 import type { ComparedRun, ComparedTask, Comparison } from '../../domain/comparison.js';
 import { alignColumns } from '../columns.js';
+import { cutToWidth } from '../display-width.js';
 import { printable } from '../printable.js';
-import { formatCost, formatElapsed } from './amounts.js';
+import { formatElapsed, formatSpending } from './amounts.js';
 import { section } from './section.js';
 import { UNKNOWN } from './workspace-state.js';
 
@@ -12,6 +14,7 @@ export function formatComparison(comparison: Comparison): string {
     alignColumns([RUN_HEADINGS, ...runs.map(formatRun)]).join('\n'),
     ...pairs.map(formatPair),
     ...section('Different', formatDifferent(comparison)),
+    ...section('Settings that differ', formatDifferences(comparison)),
     ...section('Mind', warnings.map(printable)),
   ].join('\n\n');
 }
@@ -27,7 +30,7 @@ function formatRun(run: ComparedRun): string[] {
     `${run.solved}/${run.tasks}`,
     percent(run.passRate),
     interval === null ? UNKNOWN : `${percent(interval.low)}-${percent(interval.high)}`,
-    formatCost(run.costUsd) || UNKNOWN,
+    formatSpending(run) || UNKNOWN,
     medianAgentMs === null ? UNKNOWN : formatElapsed(medianAgentMs),
   ];
 }
@@ -37,11 +40,17 @@ function formatPair(pair: Comparison['pairs'][number]): string {
   const interval = pair.passRateDifferenceInterval;
   const range = interval === null ? '' : ` (95%: ${signed(interval.low)} to ${signed(interval.high)})`;
   return [
-    `${other} against ${baseline}, ${tasks} tasks:`,
+    `${other} against ${baseline}, ${countOf(tasks, 'task')}:`,
     `  both ${both}, only ${baseline} ${onlyBaseline}, only ${other} ${onlyOther}, neither ${neither}`,
     `  pass rate ${signed(pair.passRateDifference)}${range}`,
-    `  McNemar p = ${pValue === null ? UNKNOWN : pValue.toFixed(3)}: ${judge(pValue)}`,
+    `  McNemar p ${formatProbability(pValue)}: ${judge(pValue)}`,
   ].join('\n');
+}
+
+/** Never 0: nothing is impossible. */
+function formatProbability(pValue: number | null): string {
+  if (pValue === null) return `= ${UNKNOWN}`;
+  return pValue < 0.001 ? '<0.001' : `= ${pValue.toFixed(3)}`;
 }
 
 const judge = (pValue: number | null): string =>
@@ -50,6 +59,16 @@ const judge = (pValue: number | null): string =>
 function formatDifferent({ runs, tasks }: Comparison): string[] {
   const rows = tasks.filter(isMixed).map(formatTask);
   return rows.length === 0 ? [] : alignColumns([['TASK', ...runs.map(({ id }) => id)], ...rows]);
+}
+
+const SETTING_WIDTH = 40;
+
+function formatDifferences({ runs, differences }: Comparison): string[] {
+  const rows = differences.map(({ setting, values }) => [
+    printable(setting.replace(/^environment\./, '')),
+    ...values.map(value => (value === null ? UNKNOWN : cutToWidth(printable(value), SETTING_WIDTH))),
+  ]);
+  return rows.length === 0 ? [] : alignColumns([['SETTING', ...runs.map(({ id }) => id)], ...rows]);
 }
 
 const isMixed = ({ cells }: ComparedTask): boolean => new Set(cells.map(cell => cell?.solved)).size > 1;

@@ -1,3 +1,4 @@
+import { countOf } from '../../batch/report/count-of.js';
 import type { DatasetReport } from '../../domain/eval-report.js';
 import { alignColumns } from '../columns.js';
 import { cutToWidth } from '../display-width.js';
@@ -16,7 +17,7 @@ export function formatDataset({ name, format, tasks, broken }: DatasetReport): s
   ]);
   return [
     alignColumns([['TASK', 'LANGUAGE', 'DIFFICULTY', 'DESCRIPTION'], ...rows]).join('\n'),
-    `${printable(name)} (${format}): ${tasks.length} tasks`,
+    `${printable(name)} (${format}): ${countOf(tasks.length, 'task')}`,
     ...section(
       "Can't be used",
       broken.map(({ id, reason }) => `${printable(id)}: ${printable(reason)}`),

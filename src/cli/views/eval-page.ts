@@ -27,8 +27,15 @@ function formatAttempt({ directory }: BatchRun, attempt: Attempt, paint: Paint):
     ...section('Message', lines(message)),
     ...section('Findings', findings.map(cleanLine)),
     ...section('Used', [formatUsage(usage), times.join(', ')].filter(Boolean)),
+    ...section('Where', describeEnvironment(attempt)),
     ...section('Files', files),
   ].join('\n');
+}
+
+/** Records that are older than this field have none. */
+function describeEnvironment({ environment }: Partial<Attempt>): string[] {
+  const facts = Object.entries(environment ?? {}).map(([name, value]) => cleanLine(`${name} ${value}`));
+  return facts.length === 0 ? [] : [facts.join(', ')];
 }
 
 const formatTime = (ms: number): string =>

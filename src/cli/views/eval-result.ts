@@ -3,7 +3,7 @@ import { alignColumns } from '../columns.js';
 import { cutToWidth } from '../display-width.js';
 import type { Paint } from '../output.js';
 import { printable } from '../printable.js';
-import { formatCost, formatElapsed } from './amounts.js';
+import { formatElapsed, formatSpending } from './amounts.js';
 import { formatAttemptTable } from './eval-attempt.js';
 import { section } from './section.js';
 
@@ -42,7 +42,7 @@ function listAttempts({ id, attempts }: BatchRun, paint: Paint): string[] {
 }
 
 function formatRates(run: BatchRun): string[] {
-  const { totals, passRate, passRateOfAll, passAtK, costUsd, durationMs, attemptsPerTask } = run;
+  const { totals, passRate, passRateOfAll, passAtK, durationMs, attemptsPerTask } = run;
   const asked = run.taskIds.length * attemptsPerTask;
   const judged = totals.passed + totals.failed;
   return [
@@ -58,7 +58,7 @@ function formatRates(run: BatchRun): string[] {
             .join(', '),
         ]
       : []),
-    [formatElapsed(durationMs), formatCost(costUsd)].filter(Boolean).join(', '),
+    [formatElapsed(durationMs), formatSpending(run)].filter(Boolean).join(', '),
   ];
 }
 

@@ -3,7 +3,7 @@ import { alignColumns } from '../columns.js';
 import { cutToWidth } from '../display-width.js';
 import { printable } from '../printable.js';
 import { formatAgo } from './ago.js';
-import { formatCost } from './amounts.js';
+import { formatSpending } from './amounts.js';
 import { UNKNOWN } from './workspace-state.js';
 
 const HEADINGS = ['ID', 'STATUS', 'DATA SET', 'AGENT', 'ISOLATION', 'PASSED', 'COST', 'BEGUN'];
@@ -25,7 +25,7 @@ function formatRow(run: BatchRun, now: number): string[] {
     cutToWidth(printable(run.agent), AGENT_WIDTH),
     run.isolation,
     `${totals.passed}/${taskIds.length * attemptsPerTask}`,
-    formatCost(run.costUsd) || UNKNOWN,
+    formatSpending(run) || UNKNOWN,
     formatAgo(run.createdAt, now),
   ];
 }

@@ -107,6 +107,8 @@ it('tells all about the attempts of a task', () => {
     Used:
       13k tokens, $0.04
       acquire 20 ms, setup 100 ms, agent 40.0 s, collect 30 ms, grade 1.8 s, release 50 ms
+    Where:
+      isolation worktree, runtime host, node 20.19.0
     Files:
       patch  /state/runs/run_0123456789abcdef/attempts/fix-typo-001/1/patch.diff
       log    /state/runs/run_0123456789abcdef/attempts/fix-typo-001/1/agent.log
@@ -120,6 +122,8 @@ it('tells all about the attempts of a task', () => {
     Used:
       13k tokens, $0.04
       acquire 20 ms, setup 100 ms, agent 40.0 s, collect 30 ms, grade 1.8 s, release 50 ms
+    Where:
+      isolation worktree, runtime host, node 20.19.0
     Files:
       patch  /state/runs/run_0123456789abcdef/attempts/fix-typo-001/2/patch.diff
       log    /state/runs/run_0123456789abcdef/attempts/fix-typo-001/2/agent.log
@@ -131,12 +135,12 @@ it('tells all about the attempts of a task', () => {
 it('lists runs', () => {
   const runs = [
     sampleRun({ status: 'running', agent: `echo ${HOSTILE}`, costUsd: null }),
-    sampleRun({ id: 'run_0000000000000000', dataset: '/sets/my set.yaml' }),
+    sampleRun({ id: 'run_0000000000000000', dataset: '/sets/my set.yaml', spentUsd: 0.6 }),
   ];
   expect(formatRunTable(runs, Date.parse('2026-03-02T12:10:00.000Z'))).toMatchInlineSnapshot(`
-    "ID                    STATUS    DATA SET           AGENT                      ISOLATION  PASSED  COST   BEGUN
-    run_0123456789abcdef  running   golden             echo \\x1b[2J\\u{202e}owned  worktree   2/3     -      10m ago
-    run_0000000000000000  finished  /sets/my set.yaml  claude                     worktree   2/3     $0.35  10m ago"
+    "ID                    STATUS    DATA SET           AGENT                      ISOLATION  PASSED  COST                 BEGUN
+    run_0123456789abcdef  running   golden             echo \\x1b[2J\\u{202e}owned  worktree   2/3     -                    10m ago
+    run_0000000000000000  finished  /sets/my set.yaml  claude                     worktree   2/3     $0.35 ($0.60 spent)  10m ago"
   `);
 });
 
@@ -144,6 +148,7 @@ it('compares runs, with the tasks in which they differ and what to mind', () => 
   const other = sampleRun({
     id: 'run_fedcba9876543210',
     agent: 'codex',
+    environment: { ...sampleRun().environment, git: `2.50 ${HOSTILE}` },
     attempts: [
       sampleAttempt({ taskId: 'fix-typo-001' }),
       sampleAttempt({ taskId: 'fix-import-001', outcome: 'agent-error' }),
@@ -163,8 +168,21 @@ it('compares runs, with the tasks in which they differ and what to mind', () => 
     Different:
       TASK                run_0123456789abcdef  run_fedcba9876543210
       fix-import-001      passed                agent-error
-      fix-type-error-001  failed                passed"
+      fix-type-error-001  failed                passed
+
+    Settings that differ:
+      SETTING  run_0123456789abcdef  run_fedcba9876543210
+      agent    claude                codex
+      git      2.39.5                2.50 \\x1b[2J\\u{202e}owned"
   `);
+});
+
+it('does not round what is unlikely to what is impossible', () => {
+  const ids = Array.from({ length: 12 }, (_, index) => `task-${index}`);
+  const runOf = (outcome: 'passed' | 'failed') =>
+    sampleRun({ attempts: ids.map(taskId => sampleAttempt({ taskId, outcome })) });
+  const text = formatComparison(compareRuns([runOf('failed'), runOf('passed')]));
+  expect(text).toContain('McNemar p <0.001: more than chance');
 });
 
 it('lists what is unsound in a data set, and counts what is sound', () => {

@@ -1,5 +1,6 @@
 import { carrelError, errnoOf } from '../../domain/error.js';
 import type { RunRequest, RunResult } from '../../exec/run.js';
+import { MACHINE_PROGRAMS } from '../machine-programs.js';
 import type { HostImageOptions } from './host-image.js';
 import { HOST_IMAGE_NAME, PROBE_IMAGE_NAME } from './image.js';
 
@@ -17,7 +18,7 @@ export async function listHostParts({ run, node }: HostPartsOptions): Promise<Ho
   const found = await run({ command: 'git', args: ['--exec-path'], cwd: '/', env }).catch(explain);
   const gitPrograms = found.stdout.toString('utf8').trim();
   const paths = [gitPrograms, ...PATHS];
-  return { run, name: HOST_IMAGE_NAME, programs: PROGRAMS, paths, node, searchPath };
+  return { run, name: HOST_IMAGE_NAME, programs: MACHINE_PROGRAMS, paths, node, searchPath };
 }
 
 /** The least that a container can run. */
@@ -29,23 +30,6 @@ function explain(error: unknown): never {
   if (errnoOf(error) !== 'ENOENT') throw error;
   throw carrelError('IMAGE_MISSING', { image: HOST_IMAGE_NAME, problem: 'git is not installed' }, error);
 }
-
-/**
- * What people and agents expect of a shell. Programs that are their libraries, such as python and perl, are not among
- * them: who needs those has an image for it, or a Dockerfile.
- */
-const PROGRAMS: readonly string[] = [
-  'sh bash dash env git jj ssh curl make socat awk bzip2 cmp diff diff3 find gawk mawk grep egrep fgrep',
-  'gunzip gzip less patch sed tar unzip which xargs xz zcat zip rg jq kill pgrep pkill ps top hostname',
-  'flock getopt setsid script',
-  // coreutils
-  'arch base32 base64 basename cat chgrp chmod chown cksum comm cp csplit cut date dd df dir dircolors',
-  'dirname du echo expand expr factor false fmt fold groups head hostid id install join link ln logname',
-  'ls md5sum mkdir mkfifo mknod mktemp mv nice nl nohup nproc numfmt od paste pathchk pr printenv',
-  'printf ptx pwd readlink realpath rm rmdir seq sha1sum sha224sum sha256sum sha384sum sha512sum shred',
-  'shuf sleep sort split stat stdbuf stty sum sync tac tail tee test timeout touch tr true truncate',
-  'tsort tty uname unexpand uniq unlink users vdir wc who whoami yes [',
-].flatMap(line => line.split(' '));
 
 /** Certificates, and how terminals and libraries are found; each where some distribution has it. */
 const PATHS: readonly string[] = [

@@ -1,4 +1,5 @@
 import type { BatchRun } from '../../../domain/batch-run.js';
+import { isSpentElsewhere } from '../../../domain/spent-elsewhere.js';
 import { countOf } from '../count-of.js';
 import { passRateInterval } from '../pass-rate-interval.js';
 import { median, percentile } from '../statistics/percentile.js';
@@ -59,7 +60,7 @@ function tiles(run: BatchRun): readonly Markup[] {
     ...(run.attemptsPerTask > 1 ? Object.entries(run.passAtK).slice(0, 10) : []).map(([k, rate]) =>
       tile(formatRate(rate), `pass@${k}`, `chance that one of ${k} attempts passes`),
     ),
-    tile(formatUsd(run.costUsd), 'cost', costs.length > 0 && `median ${formatUsd(median(costs))} an attempt`),
+    tile(formatUsd(run.costUsd), 'cost', costs.length > 0 && describeCosts(run, costs)),
     tile(formatTime(run.durationMs), `in all, ${run.parallelism} at a time`),
     tile(
       formatTime(median(agentMs) ?? 0),
@@ -67,6 +68,11 @@ function tiles(run: BatchRun): readonly Markup[] {
       `90% within ${formatTime(percentile(agentMs, 0.9) ?? 0)}`,
     ),
   ];
+}
+
+function describeCosts({ costUsd, spentUsd }: BatchRun, costs: readonly number[]): string {
+  const inAll = isSpentElsewhere({ costUsd, spentUsd }) ? `, ${formatUsd(spentUsd)} spent in all` : '';
+  return `median ${formatUsd(median(costs))} an attempt${inAll}`;
 }
 
 const tile = (figure: string, label: string, note: string | null | false = null): Markup =>

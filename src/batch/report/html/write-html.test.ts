@@ -23,6 +23,12 @@ test('the report is one well-formed page that loads and runs nothing', async () 
   expect(attributeNamesOf(elements).filter(name => /^(on.*|src|style|srcset)$/.test(name))).toEqual([]);
 });
 
+test('what attempts that had to be made again have cost is told beside the cost', async () => {
+  const directory = tempDir();
+  expect((await reportOf(sampleRun({ directory, spentUsd: 0.6 }))).text).toContain('$0.60 spent in all');
+  expect((await reportOf(sampleRun({ directory }))).text).not.toContain('spent in all');
+});
+
 test('every link leads to a place in the page, and no two places have the same name', async () => {
   const attempts = ['one', 'two', 'a b', 'a_32_b'].map(taskId => sampleAttempt({ taskId }));
   const { elements } = await reportOf(sampleRun({ attempts, directory: tempDir() }));

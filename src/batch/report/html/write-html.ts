@@ -37,7 +37,7 @@ function head({ dataset, agent }: BatchRun): Markup {
   return html`
     <head>
       <meta charset="utf-8">
-      <meta http-equiv="Content-Security-Policy" content="${policy()}">
+      <meta http-equiv="Content-Security-Policy" content="${reportPolicy()}">
       <meta name="viewport" content="width=device-width,initial-scale=1">
       <meta name="referrer" content="no-referrer">
       <title>${dataset.slice(0, 200)} by ${agent.slice(0, 200)}</title>
@@ -48,7 +48,7 @@ function head({ dataset, agent }: BatchRun): Markup {
 const styles: Markup = { markup: STYLES };
 
 /** A hash instead of `unsafe-inline`: it lets in this block of styles, and no other and no `style` attribute. */
-function policy(): string {
+export function reportPolicy(): string {
   const hash = createHash('sha256').update(STYLES).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
 }

@@ -13,9 +13,9 @@ export function define(command: Command, session: Session): void {
       import('../../../batch/regrade-run.js'),
     ]);
     await withApp(session, options, async app => {
-      const { run, items } = await reopenItems(app, name);
-      const view = openBatchView(session, run.plan);
       const { signal: stop } = session.interruption;
+      const { run, items } = await reopenItems(app, name, stop);
+      const view = openBatchView(session, run.plan);
       const graded = await regradeRun(app, { run, items, stop, observer: view.observer }).finally(view.close);
       const report = await writeReport(graded);
       answer(session, options, graded, value => formatRunResult(value, report, session.output.answerColors));

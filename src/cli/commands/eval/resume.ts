@@ -7,13 +7,10 @@ export function define(command: Command, session: Session): void {
   command.addArgument(new RunArgument()).action(async (name: string, options: CommonOptions) => {
     session.interruption.follow('drain');
     const { reopenRun } = await import('../../../batch/reopen-run.js');
-    await withApp(session, options, async (app, repository) =>
-      carryOutBatch(
-        session,
-        app,
-        await reopenRun(app, name, await findRepositoryRoot(app, repository)),
-        options,
-      ),
-    );
+    const { drain: signal } = session.interruption;
+    await withApp(session, options, async (app, repository) => {
+      const repositoryRoot = await findRepositoryRoot(app, repository);
+      await carryOutBatch(session, app, await reopenRun(app, name, { repositoryRoot, signal }), options);
+    });
   });
 }

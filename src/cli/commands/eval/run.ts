@@ -54,7 +54,8 @@ export function define(command: Command, session: Session): void {
         const { config } = await app.loadConfig(null);
         const root = await findRepositoryRoot(app, repository);
         const wishes = readWishes(options, root, config.tasks.agent);
-        const { plan, items, agent } = await planBatch(app, wishes);
+        const { drain: signal } = session.interruption;
+        const { plan, items, agent } = await planBatch(app, { ...wishes, signal });
         const out = options.out === undefined ? undefined : absolutePath(session, options.out);
         const run = await createRun(app, plan, out);
         await carryOutBatch(session, app, { run, items, agent }, options);

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeFiles } from '../../../test/helpers/repository.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { harborRunner } from './harbor-scripts.js';
+
+/** The reward when tests run a program that the agent has written. */
+function rewardOf(tests: string, program: string): string {
+  const directory = tempDir();
+  writeFiles(directory, {
+    '.harbor/run.sh': harborRunner('/app', {}),
+    '.harbor/tests/test.sh': tests,
+    'program.sh': program,
+  });
+  spawnSync('sh', ['.harbor/run.sh'], { cwd: directory });
+  return readFileSync(join(directory, '.harbor/reward'), 'utf8').trim();
+}
+
+test('a reward where the tests never write one is not theirs', () => {
+  const forge = 'echo \'{"reward": 1}\' > .harbor/logs/verifier/reward.json\n';
+  expect(rewardOf('sh /app/program.sh\necho 0 > /logs/verifier/reward.txt\n', forge)).toBe('0');
+  const other = 'sh /app/program.sh\necho 0 > /logs/verifier/reward.json\n';
+  expect(rewardOf(other, 'echo 1 > .harbor/logs/verifier/reward.txt\n')).toBe('0');
+  const composed = 'name=reward; echo 0.5 > /logs/verifier/$name.json\n';
+  expect(rewardOf(composed, '')).toBe('0.5');
+});

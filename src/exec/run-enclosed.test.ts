@@ -1,0 +1,92 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { expect, type TestContext, test } from 'vitest';
+import { overlayDir, requireOverlay } from '../../test/helpers/overlay.js';
+import { findByWord } from '../../test/helpers/processes.js';
+import { requirePart } from '../../test/helpers/required-part.js';
+import { tempDir } from '../../test/helpers/temp.js';
+import { mountOverlay, unmountUnused } from './overlay-mount.js';
+import { findEnclosure } from './pid-namespace.js';
+import type { RunRequest } from './run.js';
+import { runEnclosed } from './run-enclosed.js';
+
+const PATH = '/usr/bin:/bin';
+
+/** Runs text for the shell. */
+async function enclosed(context: TestContext, script: string, more: Partial<RunRequest> = {}) {
+  const cwd = tempDir();
+  const enclosure = await findEnclosure(PATH, cwd);
+  requirePart(context, enclosure !== undefined, 'a pid namespace');
+  const request = { command: 'sh', args: ['-c', script], cwd, env: { PATH }, ...more };
+  return { cwd, ...(await runEnclosed(enclosure ?? [], request, cwd)) };
+}
+
+/** Without its session, parent, environment and directory; known by the last word of its command line. */
+const daemon = (word: string, text = ':') =>
+  `(env -i PATH=${PATH} setsid sh -c 'cd /; ${text}; : > "$0"; while :; do sleep 1; done' "$PWD/up" ${word} > /dev/null 2>&1 &)
+while test ! -e up; do sleep 0.01; done`;
+
+test('a program has its streams, its arguments and its exit status', async context => {
+  const script = 'cat; echo "$1" >&2; test ! -e /proc/self/fd/3 && test ! -e /proc/self/fd/4 && exit 7';
+  const args = ['-c', script, 'sh', 'a  b'];
+  const result = await enclosed(context, '', { args, stdin: 'words' });
+  const { exitCode, stdout, stderr, leftovers } = result;
+  expect([exitCode, leftovers, String(stdout), String(stderr)]).toEqual([7, 0, 'words', 'a  b\n']);
+  expect(await enclosed(context, 'kill -9 $$')).toMatchObject({ exitCode: 137, stderr: Buffer.alloc(0) });
+});
+
+test('a daemon that gave up all that it could be known by is counted, and dead', async context => {
+  const word = `daemon-${process.pid}-plain`;
+  const { exitCode, leftovers } = await enclosed(context, daemon(word));
+  expect([exitCode, leftovers]).toEqual([0, 2]);
+  expect(findByWord(word)).toEqual([]);
+});
+
+test('one that ignores SIGTERM is dead all the same', async context => {
+  const word = `daemon-${process.pid}-deaf`;
+  const result = await enclosed(context, daemon(word, 'trap "" TERM'), { graceMs: 100 });
+  expect(result).toMatchObject({ exitCode: 0 });
+  expect(findByWord(word)).toEqual([]);
+});
+
+test('at the time limit a program is asked to end, and its daemons are dead as well', async context => {
+  const word = `daemon-${process.pid}-late`;
+  const script = `${daemon(word)}\ntrap 'echo ended; exit' TERM; while :; do sleep 0.05; done`;
+  const result = await enclosed(context, script, { timeoutMs: 500 });
+  expect(result).toMatchObject({ timedOut: true, stdout: Buffer.from('ended\n') });
+  expect(result.survivors).toBeUndefined();
+  expect(findByWord(word)).toEqual([]);
+});
+
+test('a program that is not there, or has the name of a word of the shell, is looked for as without it', async context => {
+  await expect(enclosed(context, '', { command: 'no-such-program' })).rejects.toMatchObject({
+    code: 'ENOENT',
+  });
+  await expect(enclosed(context, '', { command: 'exit', args: ['3'] })).rejects.toMatchObject({
+    code: 'ENOENT',
+  });
+});
+
+test('an overlay that only one may mount can be mounted again while a program runs that has nothing to do with it', async context => {
+  await requireOverlay(context);
+  const root = overlayDir();
+  const [lower, upper, work, target] = ['lower', 'upper', 'work', 'target'].map(name => {
+    mkdirSync(join(root, name));
+    return join(root, name);
+  }) as [string, string, string, string];
+  const mount = { lower, upper, work, target, volatile: false, exclusive: true };
+  await mountOverlay(mount);
+  const stdin = new PassThrough();
+  let again: Promise<void> | undefined;
+  const mountAgain = async () => {
+    expect(await unmountUnused(target)).toBe(true);
+    await mountOverlay(mount);
+  };
+  const onOutput = () => {
+    again = mountAgain().finally(() => stdin.end());
+  };
+  expect(await enclosed(context, 'echo up; cat', { stdin, onOutput })).toMatchObject({ exitCode: 0 });
+  await again;
+  expect(again).toBeDefined();
+});

@@ -1,0 +1,60 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ignoreMissing } from '../domain/error.js';
+import { formatDuration } from '../domain/quantity.js';
+import type { GcItem } from '../domain/result.js';
+import { removeTree } from '../workspace/remove-tree.js';
+import { measureDirectory } from '../workspace/size.js';
+import type { Context, Places } from './context.js';
+
+/** Where files of attempts of batches are that somebody asked to keep: a directory each. */
+export const keptFilesDirectory = ({ cacheDir }: Pick<Places, 'cacheDir'>): string =>
+  join(cacheDir, 'eval', 'kept');
+
+export interface KeptFilesCollection {
+  readonly olderThanMs: number;
+  readonly execute: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** They belong to no repository, and are copies to look at: the patch of the attempt is with the results of its run. */
+export async function collectKeptFiles(context: Context, input: KeptFilesCollection): Promise<GcItem[]> {
+  const directory = keptFilesDirectory(context.places);
+  const items: GcItem[] = [];
+  for (const name of (await readdir(directory).catch(ignoreMissing)) ?? []) {
+    input.signal?.throwIfAborted();
+    const planned = await plan(context, join(directory, name), name, input.olderThanMs);
+    if (planned) items.push(input.execute ? await execute(planned) : planned);
+  }
+  return items;
+}
+
+async function plan(
+  { now }: Context,
+  path: string,
+  name: string,
+  olderThanMs: number,
+): Promise<GcItem | undefined> {
+  const info = await lstat(path).catch(ignoreMissing);
+  if (!info) return undefined;
+  const ageMs = Math.max(0, now() - info.mtimeMs);
+  const item = { kind: 'kept-files', id: name, name, path } as const;
+  const kept = `files of an attempt, kept ${formatDuration(ageMs)} ago`;
+  if (ageMs < olderThanMs) {
+    const reason = `${kept}, for ${formatDuration(olderThanMs)}`;
+    return { ...item, action: 'keep', reason, bytes: null, outcome: 'kept' };
+  }
+  const bytes = await measureDirectory(path);
+  return { ...item, action: 'remove', reason: kept, bytes, outcome: 'planned' };
+}
+
+async function execute(planned: GcItem): Promise<GcItem> {
+  if (planned.action === 'keep') return planned;
+  try {
+    await removeTree(planned.path as string);
+    return { ...planned, outcome: 'removed' };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { ...planned, reason: `it could not be removed: ${problem}`, outcome: 'failed' };
+  }
+}
