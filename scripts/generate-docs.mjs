@@ -2,9 +2,11 @@
 // not what it would write.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describeCommands, errorCatalog, exitCodes, jsonSchema } from '../dist/docs.js';
+import { readOpenApiDocument, writeApi } from './write-api-page.mjs';
 
 const folder = 'docs/reference';
 const pages = {
+  'api.md': writeApi(await readOpenApiDocument(), { page, table }),
   'cli.md': writeCommandLine(await describeCommands()),
   'config.md': writeConfiguration(jsonSchema('config')),
   'errors.md': writeErrors(errorCatalog),

@@ -67,7 +67,8 @@ export interface CarrelClient {
   };
   readonly workspaces: {
     create(request?: WorkspaceRequest, options?: CallOptions): Promise<Workspace>;
-    list(options?: OfRepository): Promise<WorkspaceDetails[]>;
+    /** With `fast` without a look at the files. Oldest first. */
+    list(options?: OfRepository & { readonly fast?: boolean | undefined }): Promise<WorkspaceDetails[]>;
     show(id: string, options?: CallOptions): Promise<WorkspaceDetails>;
     diff(id: string, options?: CallOptions): Promise<string>;
     snapshot(id: string, request?: SnapshotRequest, options?: CallOptions): Promise<Snapshot>;
@@ -104,7 +105,7 @@ export interface CarrelClient {
   events(
     options?: CallOptions & {
       readonly taskId?: string | undefined;
-      /** The sequence of the last event that was seen; only what happens from now on when left out. */
+      /** The sequence of the last event that was seen. Left out: from now on, or from the first event of the task. */
       readonly after?: number | undefined;
     },
   ): AsyncIterable<CarrelEvent>;

@@ -61,8 +61,7 @@ function taskCalls(http: Http): CarrelClient['tasks'] {
       http.json('/api/tasks', { query: { repository, status, limit }, signal }),
     show: (id, { signal } = {}) => http.json(of(id), { signal }),
     cancel: (id, { signal } = {}) => http.json(`${of(id)}/cancel`, { method: 'POST', signal }),
-    retry: (id, body = {}, { signal } = {}) =>
-      http.json(`${of(id)}/retry`, { method: 'POST', body, signal }),
+    retry: (id, body = {}, { signal } = {}) => http.json(`${of(id)}/retry`, { method: 'POST', body, signal }),
     land: (id, body = {}, { signal } = {}) => http.json(`${of(id)}/land`, { method: 'POST', body, signal }),
     diff: (id, { signal } = {}) => http.text(`${of(id)}/diff`, { signal }),
     log: (id, options) => taskLog(http, `${of(id)}/logs`, options),
@@ -73,7 +72,8 @@ function workspaceCalls(http: Http): CarrelClient['workspaces'] {
   const of = (id: string) => `/api/workspaces/${name(id)}`;
   return {
     create: (body = {}, { signal } = {}) => http.json('/api/workspaces', { method: 'POST', body, signal }),
-    list: ({ repository, signal } = {}) => http.json('/api/workspaces', { query: { repository }, signal }),
+    list: ({ repository, fast, signal } = {}) =>
+      http.json('/api/workspaces', { query: { repository, details: fast ? false : undefined }, signal }),
     show: (id, { signal } = {}) => http.json(of(id), { signal }),
     diff: (id, { signal } = {}) => http.text(`${of(id)}/diff`, { signal }),
     snapshot: (id, body = {}, { signal } = {}) =>
@@ -130,6 +130,10 @@ async function* events(
   { taskId, after, signal }: Parameters<CarrelClient['events']>[0] = {},
 ): AsyncGenerator<CarrelEvent, void, void> {
   const lastId = after === undefined ? undefined : String(after);
-  for await (const { data } of readEventStream(http, '/api/events', { query: { task: taskId }, signal, lastId }))
+  for await (const { data } of readEventStream(http, '/api/events', {
+    query: { task: taskId },
+    signal,
+    lastId,
+  }))
     yield JSON.parse(data) as CarrelEvent;
 }

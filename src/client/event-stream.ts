@@ -1,5 +1,5 @@
 import type { Call, Http } from './http.js';
-import { UnreachableError } from './problem-error.js';
+import { ProblemError, UnreachableError } from './problem-error.js';
 
 export interface StreamedMessage {
   /** What a later connection names in order to go on after it. */
@@ -30,16 +30,21 @@ export async function* readEventStream(
         pauseMs = SHORTEST_PAUSE_MS;
         if (message.event === 'end') return;
         if (message.id !== '') lastId = message.id;
-        yield message;
+        // One without data only says where the stream is.
+        if (message.data !== '') yield message;
       }
     } catch (error) {
       if (call.signal?.aborted) return;
-      if (!(error instanceof UnreachableError)) throw error;
+      if (!isForNow(error)) throw error;
     }
     await pause(pauseMs, call.signal);
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
   }
 }
+
+/** No answer, or that of a server that has too much to do or is about to be started again. */
+const isForNow = (error: unknown): boolean =>
+  error instanceof UnreachableError || (error instanceof ProblemError && [429, 503].includes(error.status));
 
 async function* readOnce(
   http: Http,
@@ -111,7 +116,11 @@ function parseBlock(block: string): StreamedMessage | undefined {
       }),
   );
   if (fields.size === 0) return undefined;
-  return { id: fields.get('id') ?? '', event: fields.get('event') ?? 'message', data: fields.get('data') ?? '' };
+  return {
+    id: fields.get('id') ?? '',
+    event: fields.get('event') ?? 'message',
+    data: fields.get('data') ?? '',
+  };
 }
 
 function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {

@@ -61,7 +61,11 @@ function requestOf({ method = 'GET', body, headers, signal }: Call, token: strin
   };
 }
 
-async function send(fetch: typeof globalThis.fetch, address: string, request: RequestInit): Promise<Response> {
+async function send(
+  fetch: typeof globalThis.fetch,
+  address: string,
+  request: RequestInit,
+): Promise<Response> {
   try {
     return await fetch(address, request);
   } catch (error) {

@@ -19,7 +19,9 @@ export type Story = z.infer<typeof StorySchema>;
 
 export const WorkflowRequestSchema = z
   .object({
-    story: StorySchema.optional().describe('what is to be done: text, or an object with title and description'),
+    story: StorySchema.optional().describe(
+      'what is to be done: text, or an object with title and description',
+    ),
     content: z.string().min(1).optional().describe('another word for a story that is text'),
     description: z.string().min(1).optional().describe('another word for a story that is text'),
     title: z.string().optional().describe('put before the story'),
@@ -43,7 +45,14 @@ export const WorkflowRequestSchema = z
   .meta({ id: 'workflow-request', title: 'A story to be carried out' });
 export type WorkflowRequest = z.infer<typeof WorkflowRequestSchema>;
 
-export const WORKFLOW_STATUSES = ['pending', 'running', 'completed', 'failed', 'cancelled', 'interrupted'] as const;
+export const WORKFLOW_STATUSES = [
+  'pending',
+  'running',
+  'completed',
+  'failed',
+  'cancelled',
+  'interrupted',
+] as const;
 export type WorkflowStatus = (typeof WORKFLOW_STATUSES)[number];
 
 export const DeveloperWorkflowSchema = z

@@ -1,11 +1,13 @@
 import type { ErrorEntry } from './error.js';
 import { batchErrors } from './errors/batch-errors.js';
+import { clientErrors } from './errors/client-errors.js';
 import { configErrors } from './errors/config-errors.js';
 import { inputErrors } from './errors/input-errors.js';
 import { machineErrors } from './errors/machine-errors.js';
 import { poolErrors } from './errors/pool-errors.js';
 import { repositoryErrors } from './errors/repository-errors.js';
 import { sandboxErrors } from './errors/sandbox-errors.js';
+import { serverErrors } from './errors/server-errors.js';
 import { taskErrors } from './errors/task-errors.js';
 import { workspaceErrors } from './errors/workspace-errors.js';
 
@@ -19,6 +21,8 @@ export const errorCatalog = {
   ...sandboxErrors,
   ...taskErrors,
   ...batchErrors,
+  ...serverErrors,
+  ...clientErrors,
   ...machineErrors,
 } as const;
 

@@ -7,6 +7,7 @@ const list = ['one', 'two'];
 const samples: Readonly<Record<string, unknown>> = {
   limits: ['memory'],
   problems: ['a path is too long'],
+  issues: [{ at: 'body.name', problem: 'expected a string' }],
   ...{
     known: list,
     matches: list,

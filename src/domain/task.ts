@@ -141,4 +141,14 @@ export interface TaskPlan {
   /** What follows success. */
   readonly land: { readonly into: string | null } | null;
   readonly publish: { readonly remote: string; readonly pullRequest: boolean } | null;
+  /** Set when a server has accepted it. */
+  readonly request?: AcceptedRequest | undefined;
+}
+
+/** What a server remembers of the request that it made a task for; here, so that it is there as soon as the task is. */
+export interface AcceptedRequest {
+  /** The repository as it was named. */
+  readonly targetRepository: string;
+  /** Digests of the caller's Idempotency-Key and of the body that came with it; null without one. */
+  readonly idempotency: { readonly key: string; readonly body: string } | null;
 }

@@ -1,4 +1,6 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
+import type { HttpBindings } from '@hono/node-server';
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import type { ServerContext } from './server-context.js';
 
 /** What security has found out about a request by the time that a route sees it. */
@@ -7,7 +9,14 @@ interface RequestVariables {
   readonly caller: 'token' | 'browser';
 }
 
-export type Api = OpenAPIHono<{ Variables: RequestVariables }>;
+export interface ApiEnvironment {
+  readonly Bindings: HttpBindings;
+  readonly Variables: RequestVariables;
+}
+
+export type Api = OpenAPIHono<ApiEnvironment>;
+
+export type ApiContext = Context<ApiEnvironment>;
 
 /** Adds the routes of one part. */
 export type AddRoutes = (api: Api, server: ServerContext) => void;

@@ -3,8 +3,8 @@ import type { CarrelEvent } from '../domain/event.js';
 /** What happens, from one look into the store for all who listen. */
 export interface EventHub {
   /**
-   * Events after `after`, then what comes. Ends by the signal, or when the listener is too slow for what comes: its client
-   * connects again and goes on after the last one that it saw.
+   * Events after `after`, then what comes: for all from now on when it is left out, for one task from its first event to
+   * its end. Ends by the signal. However slowly a listener takes them, it gets all, and nothing waits for it in memory.
    */
   follow(options: {
     readonly after: number | undefined;

@@ -3,7 +3,7 @@ import type { TaskLimits } from '../domain/agent.js';
 import { carrelError } from '../domain/error.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import { parseDuration } from '../domain/quantity.js';
-import type { Task, TaskPlan, TaskRecord } from '../domain/task.js';
+import type { AcceptedRequest, Task, TaskPlan, TaskRecord } from '../domain/task.js';
 import { toTask } from '../domain/task-state.js';
 import type { Context } from '../operations/context.js';
 import { defineTask, type TaskDefinition } from '../operations/define-task.js';
@@ -42,6 +42,8 @@ export interface CreateTaskInput {
   /** Run the repository's commands without an approval on record. */
   readonly trust?: boolean | undefined;
   readonly taker?: Taker;
+  /** Where a server has accepted it. */
+  readonly request?: AcceptedRequest | undefined;
 }
 
 /** Makes a task that waits to be executed. Everything that can be known to be wrong is said before it exists. */
@@ -120,6 +122,7 @@ function makePlan(
     trust,
     land: input.land ?? null,
     publish: input.publish ?? null,
+    ...(input.request && { request: input.request }),
   };
 }
 

@@ -14,6 +14,12 @@ export const batchErrors = {
     message: d => `${d.place} does not come to rest: ${d.reason}`,
     hint: () => 'end them, or run the batch with --isolation full',
   }),
+  PID_NAMESPACE_FAILED: entry<{ exitCode: number | null; problem: string }>({
+    kind: 'environment',
+    summary: 'A command of an attempt was not run, because no pid namespace could be made for it just then.',
+    message: d => `no pid namespace can be made for a command: ${d.problem || `exit status ${d.exitCode}`}`,
+    hint: () => 'see whether the machine has memory and processes left, then: carrel eval resume',
+  }),
   UNKNOWN_DATASET: entry<{ name: string; known: readonly string[]; nearest?: string | undefined }>({
     kind: 'not-found',
     summary: 'A data set was named that neither ships nor is a file or directory.',
@@ -122,5 +128,11 @@ export const batchErrors = {
     message: d =>
       `the Idempotency-Key ${JSON.stringify(d.key)} belongs to ${d.id}, which was asked for otherwise`,
     hint: () => 'send a new key with a new request',
+  }),
+  INSTALL_REFUSED: entry<{ file: string; problem: string }>({
+    kind: 'conflict',
+    summary: 'The configuration file of an agent can not be edited without a risk to what else is in it.',
+    message: d => `${d.file} was left as it is: ${d.problem}`,
+    hint: () => 'run the command without --write or --remove to see what belongs in it, and edit it yourself',
   }),
 } as const;

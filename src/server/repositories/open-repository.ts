@@ -1,0 +1,77 @@
+import { carrelError } from '../../domain/error.js';
+import { locateRepository } from '../../operations/locate-repository.js';
+import type { ServerContext } from '../server-context.js';
+import { requireAllowedDirectory } from './allowed-directory.js';
+import { isAllowedUrl } from './allowed-urls.js';
+import { fetchClone, nameInClone, ORIGIN_HEAD, type Origin } from './clone.js';
+import { type NamedRepository, parseRepository } from './parse-repository.js';
+
+export interface RepositoryWish {
+  /** A path or url; the repository of the server when left out. */
+  readonly repository: string | undefined;
+  readonly base?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface OpenedRepository {
+  /** The root of the repository, or of the clone of it. */
+  readonly directory: string;
+  /** The base to start from; undefined for where the repository is. */
+  readonly base: string | undefined;
+  /** As it was sent, for answers. */
+  readonly targetRepository: string;
+}
+
+/**
+ * The repository that a request names, ready for workspaces: one under the roots where it is, one of a url as it was just
+ * fetched. REPOSITORY_NOT_ALLOWED, REPOSITORY_UNAVAILABLE, NOT_A_REPOSITORY.
+ */
+export async function openRepository(server: ServerContext, wish: RepositoryWish): Promise<OpenedRepository> {
+  const sent = wish.repository ?? requireOwn(server);
+  const named = parseRepository(sent);
+  if (named.kind === 'directory')
+    return { directory: await findRoot(server, named.path), base: wish.base, targetRepository: sent };
+  const origin = await requireAllowedOrigin(server, named, sent);
+  const directory = await fetchClone(server, origin, wish.signal);
+  const base = wish.base === undefined ? ORIGIN_HEAD : await nameInClone(server, directory, wish.base);
+  return { directory, base, targetRepository: sent };
+}
+
+/** The same where a request takes a directory only. */
+export async function openDirectory(server: ServerContext, given: string | undefined): Promise<string> {
+  const sent = given ?? requireOwn(server);
+  const named = parseRepository(sent);
+  if (named.kind === 'directory') return findRoot(server, named.path);
+  const reason = 'a directory is expected here, not a url';
+  throw carrelError('REPOSITORY_NOT_ALLOWED', { repository: sent, reason });
+}
+
+function requireOwn({ settings }: ServerContext): string {
+  if (settings.repository !== null) return settings.repository;
+  const expected = 'the path of a repository, for the server was not started in one';
+  throw carrelError('INVALID_INPUT', { what: 'repository', found: 'nothing', expected });
+}
+
+/**
+ * The root of the repository around a directory. It, and the git directory that it leads to, lie under the roots of the
+ * server: whoever may write below one must not lead out of it with a link.
+ */
+async function findRoot(server: ServerContext, path: string): Promise<string> {
+  const { root, commonDir } = await locateRepository(server.app, await requireAllowedDirectory(server, path));
+  for (const place of [root, commonDir])
+    if (place !== null) await requireAllowedDirectory(server, place, path);
+  return root;
+}
+
+async function requireAllowedOrigin(
+  server: ServerContext,
+  named: Exclude<NamedRepository, { kind: 'directory' }>,
+  sent: string,
+): Promise<Origin> {
+  if (named.kind === 'file-url')
+    return { address: await requireAllowedDirectory(server, named.path, sent), protocol: 'file', sent };
+  if (isAllowedUrl(named.url, server.settings.allowedUrls))
+    return { address: named.url, protocol: named.protocol, sent };
+  const reason = 'it begins with none of the urls that the server may fetch from';
+  throw carrelError('REPOSITORY_NOT_ALLOWED', { repository: sent, reason });
+}
