@@ -1,0 +1,58 @@
+import { useMemo, useRef, useState } from 'react';
+import { countOf } from '../amounts.js';
+import { DiffTable } from './diff-table.js';
+import { type Layout, layOut } from './diff-rows.js';
+import { FileList } from './file-list.js';
+import { LayoutSwitch } from './layout-switch.js';
+import { parsePatch } from './parse-patch.js';
+import { ROW_HEIGHT } from './row-height.js';
+
+/** A patch as git writes it, file by file; however large it is, only what is seen is in the page. */
+export function DiffView({ patch }: { readonly patch: string }) {
+  const files = useMemo(() => parsePatch(patch), [patch]);
+  const [layout, setLayout] = useState<Layout>('unified');
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => layOut(files, closed, layout), [files, closed, layout]);
+  const box = useRef<HTMLElement>(null);
+  if (files.length === 0) return <p className="minor">Nothing has changed.</p>;
+
+  const toggle = (path: string) => setClosed(before => withToggled(before, path));
+  const show = (path: string) => {
+    const row = rows.findIndex(each => each.kind === 'file' && each.file.path === path);
+    box.current?.scrollTo({ top: row * ROW_HEIGHT });
+    box.current?.focus({ preventScroll: true });
+  };
+  const isAllClosed = closed.size === files.length;
+  const toggleAll = () => setClosed(new Set(isAllClosed ? [] : files.map(({ path }) => path)));
+  return (
+    <div className="diff">
+      <div className="diff-head">
+        <Summary added={sum(files, 'added')} removed={sum(files, 'removed')} files={files.length} />
+        <button type="button" className="quiet" onClick={toggleAll}>
+          {isAllClosed ? 'Open all' : 'Close all'}
+        </button>
+        <LayoutSwitch layout={layout} onChange={setLayout} />
+      </div>
+      {files.length > 1 && <FileList files={files} onChoose={show} />}
+      <DiffTable box={box} files={files} rows={rows} layout={layout} closed={closed} onToggle={toggle} />
+    </div>
+  );
+}
+
+function Summary({ files, added, removed }: Readonly<Record<'files' | 'added' | 'removed', number>>) {
+  return (
+    <p className="diff-summary">
+      {countOf(files, 'file')}, <span className="added">+{added}</span>{' '}
+      <span className="removed">−{removed}</span>
+    </p>
+  );
+}
+
+const sum = <Key extends string>(files: readonly Readonly<Record<Key, number>>[], key: Key): number =>
+  files.reduce((total, file) => total + file[key], 0);
+
+function withToggled(before: ReadonlySet<string>, path: string): ReadonlySet<string> {
+  const after = new Set(before);
+  if (!after.delete(path)) after.add(path);
+  return after;
+}

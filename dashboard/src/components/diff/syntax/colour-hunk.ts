@@ -1,0 +1,35 @@
+import type { DiffLine, Hunk } from '../file-diff.js';
+import type { Block, Language } from './language.js';
+import { type Token, tokenize } from './tokenize.js';
+
+/** A hunk of more lines is a file that nobody reads line by line. */
+const MOST_LINES = 20_000;
+
+const coloured = new WeakMap<Hunk, ReadonlyMap<DiffLine, readonly Token[]>>();
+
+/** The tokens of a line, for which its whole hunk is read once; undefined for one without colours. */
+export function tokensOf(line: DiffLine, hunk: Hunk, language: Language): readonly Token[] | undefined {
+  if (hunk.lines.length > MOST_LINES) return undefined;
+  let tokens = coloured.get(hunk);
+  if (!tokens) {
+    tokens = colourHunk(hunk, language);
+    coloured.set(hunk, tokens);
+  }
+  return tokens.get(line);
+}
+
+/** The file before and the file after are two texts: a comment may be open in one of them only. */
+function colourHunk(hunk: Hunk, language: Language): ReadonlyMap<DiffLine, readonly Token[]> {
+  const tokens = new Map<DiffLine, readonly Token[]>();
+  let before: Block | undefined;
+  let after: Block | undefined;
+  for (const line of hunk.lines) {
+    if (line.kind === 'note') continue;
+    const result = tokenize(line.text, language, line.kind === 'removed' ? before : after);
+    tokens.set(line, result.tokens);
+    if (line.kind === 'removed') before = result.open;
+    else after = result.open;
+    if (line.kind === 'context') before = result.open;
+  }
+  return tokens;
+}

@@ -1,0 +1,77 @@
+import type { RefObject } from 'react';
+import { useVisibleRows } from '../table/use-visible-rows.js';
+import { plainText } from '../visible-text.js';
+import type { ShownLine } from './shown-line.js';
+
+/** As --line-height in styles/log.css. */
+const ROW_HEIGHT = 20;
+
+/** Only the lines that are seen are in the page, however many there are. */
+export function LogTable({
+  box,
+  lines,
+}: {
+  readonly box: RefObject<HTMLElement | null>;
+  readonly lines: readonly ShownLine[];
+}) {
+  const { first, end } = useVisibleRows(box, lines.length, ROW_HEIGHT);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
+    <section className="log-box" ref={box} aria-label="Log" tabIndex={0}>
+      <table aria-rowcount={lines.length + 1}>
+        <caption className="visually-hidden">Log, oldest line first</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            {['Time', 'From', 'Text'].map(title => (
+              <th key={title} scope="col">
+                <span className="visually-hidden">{title}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space rows={first} />
+          {lines.slice(first, end).map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the log.
+            <Line key={first + index} line={line} position={first + index} />
+          ))}
+          <Space rows={lines.length - end} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Line({ line, position }: { readonly line: ShownLine; readonly position: number }) {
+  const { at, stage, attempt, stream, text } = line;
+  return (
+    <tr data-row={position} aria-rowindex={position + 2} className={`log-${stream}`}>
+      <td className="log-time">{at && <time dateTime={at}>{clockTime(at)}</time>}</td>
+      <td className="log-from">
+        {[stage, attempt > 1 ? `(${attempt})` : '', WORDS[stream]].filter(Boolean).join(' ')}
+      </td>
+      <td>{plainText(text)}</td>
+    </tr>
+  );
+}
+
+/** Output is the rule and needs no word; the others are told apart by more than a colour. */
+const WORDS: Readonly<Record<ShownLine['stream'], string>> = {
+  stdout: '',
+  stderr: 'err',
+  activity: '›',
+  carrel: 'carrel',
+};
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hour12: false });
+const clockTime = (at: string): string => clock.format(new Date(at));
+
+/** Stands for the lines that are not in the page. */
+function Space({ rows }: { readonly rows: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr style={{ blockSize: rows * ROW_HEIGHT }}>
+      <td colSpan={3} />
+    </tr>
+  );
+}

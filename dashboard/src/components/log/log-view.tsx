@@ -1,0 +1,42 @@
+import { useMemo, useRef, useState } from 'react';
+import { countOf } from '../amounts.js';
+import { LogFilter, type LogWish, matchesWish } from './log-filter.js';
+import { LogTable } from './log-table.js';
+import type { ShownLine } from './shown-line.js';
+import { useFollowing } from './use-following.js';
+
+export interface LogViewProperties {
+  readonly lines: readonly ShownLine[];
+  /** Whether more may come. */
+  readonly isLive: boolean;
+}
+
+/** A log that follows its end until it is scrolled up, and again when its end is reached. */
+export function LogView({ lines, isLive }: LogViewProperties) {
+  const [wish, setWish] = useState<LogWish>({ stage: '', stream: '' });
+  const shown = useMemo(() => lines.filter(line => matchesWish(line, wish)), [lines, wish]);
+  const box = useRef<HTMLElement>(null);
+  const { isFollowing, follow } = useFollowing(box, shown.length);
+  if (lines.length === 0)
+    return <p className="minor">{isLive ? 'Nothing has been printed yet.' : 'Nothing was printed.'}</p>;
+  return (
+    <div className="log">
+      <div className="log-head">
+        <LogFilter lines={lines} wish={wish} onChange={setWish} />
+        <span className="minor log-count">
+          {shown.length === lines.length
+            ? countOf(lines.length, 'line')
+            : `${shown.length} of ${countOf(lines.length, 'line')}`}
+        </span>
+        {isFollowing ? (
+          isLive && <span className="log-live">● following</span>
+        ) : (
+          <button type="button" onClick={follow}>
+            {isLive ? 'Paused: follow the end' : 'To the end'}
+          </button>
+        )}
+      </div>
+      <LogTable box={box} lines={shown} />
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+
+/** The heading of a page, and what can be done there. */
+export function PageHead({
+  title,
+  note,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly note?: ReactNode;
+  readonly children?: ReactNode;
+}) {
+  return (
+    <div className="page-head">
+      <div>
+        <h1>{title}</h1>
+        {note && <p className="page-note">{note}</p>}
+      </div>
+      {children && <div className="page-actions">{children}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+
+/** One column of a table. The first one names the row and links to it. */
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What rows are sorted by; not sortable when left out. Null goes last. */
+  readonly sortBy?: ((row: Row) => string | number | null) | undefined;
+  /** Figures. */
+  readonly alignsEnd?: boolean | undefined;
+  /** Left out where there is no room for it. */
+  readonly needs?: 'medium' | 'wide' | undefined;
+}
+
+export function classOf<Row>({ alignsEnd, needs }: Column<Row>): string | undefined {
+  const words = [alignsEnd ? 'end' : '', needs ? `needs-${needs}` : ''].filter(Boolean);
+  return words.length === 0 ? undefined : words.join(' ');
+}

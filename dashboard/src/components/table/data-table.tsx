@@ -1,0 +1,69 @@
+import { useRef } from 'react';
+import { Link } from '../../shell/router.js';
+import { type Column, classOf } from './column.js';
+import { TableHead } from './table-head.js';
+import { useRowKeys } from './use-row-keys.js';
+import { useSort } from './use-sort.js';
+import { useVisibleRows } from './use-visible-rows.js';
+
+export interface DataTableProperties<Row> {
+  /** Says what the table holds; read aloud, not shown. */
+  readonly caption: string;
+  readonly rows: readonly Row[];
+  /** The same array each time, so that nothing is sorted in vain. */
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly hrefOf?: ((row: Row) => string) | undefined;
+  /** A column's key, after a dash for descending. */
+  readonly sortedBy: string;
+}
+
+/** As --row-height in styles/table.css. */
+const ROW_HEIGHT = 36;
+
+/** A table with a fixed head that sorts, is used with keys, and holds only the rows that are seen. */
+export function DataTable<Row>(properties: DataTableProperties<Row>) {
+  const { caption, rows, columns, keyOf, hrefOf, sortedBy } = properties;
+  const box = useRef<HTMLDivElement>(null);
+  const { sort, sorted, choose } = useSort(rows, columns, sortedBy);
+  const { first, end } = useVisibleRows(box, sorted.length, ROW_HEIGHT);
+  useRowKeys(box, sorted.length, ROW_HEIGHT);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
+    <section className="table-box" ref={box} aria-label={caption} tabIndex={0}>
+      <table aria-rowcount={sorted.length + 1}>
+        <caption className="visually-hidden">{caption}</caption>
+        <TableHead columns={columns} sort={sort} choose={choose} />
+        <tbody>
+          <Space rows={first} columns={columns.length} />
+          {sorted.slice(first, end).map((row, index) => (
+            <tr key={keyOf(row)} data-row={first + index} aria-rowindex={first + index + 2}>
+              {columns.map((column, position) =>
+                position === 0 ? (
+                  <th key={column.key} scope="row" className={classOf(column)}>
+                    {hrefOf ? <Link href={hrefOf(row)}>{column.cell(row)}</Link> : column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.key} className={classOf(column)}>
+                    {column.cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+          <Space rows={sorted.length - end} columns={columns.length} />
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Stands for the rows that are not in the page. */
+function Space({ rows, columns }: { readonly rows: number; readonly columns: number }) {
+  if (rows <= 0) return null;
+  return (
+    <tr className="space" style={{ blockSize: rows * ROW_HEIGHT }}>
+      <td colSpan={columns} />
+    </tr>
+  );
+}

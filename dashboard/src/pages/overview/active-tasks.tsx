@@ -1,0 +1,57 @@
+import type { Task } from '../../../../src/domain/task.js';
+import { formatDuration, lastPart } from '../../components/amounts.js';
+import { Command } from '../../components/command.js';
+import { EmptyState } from '../../components/empty-state.js';
+import { TaskStatus } from '../../components/task-status.js';
+import { useNow } from '../../components/use-now.js';
+import { Link } from '../../shell/router.js';
+import { StageProgress } from './stage-progress.js';
+
+/** Tasks that run, then those that wait for their turn. */
+export function ActiveTasks({
+  running,
+  waiting,
+}: {
+  readonly running: readonly Task[];
+  readonly waiting: readonly Task[];
+}) {
+  const tasks = [...running, ...waiting];
+  return (
+    <section className="card wide" aria-labelledby="active">
+      <h2 id="active">Running and waiting</h2>
+      {tasks.length === 0 ? (
+        <EmptyState title="No task is running">
+          Give an agent something to do: <Command text={'carrel run "fix the failing test"'} />
+        </EmptyState>
+      ) : (
+        <ul className="tasks">
+          {tasks.map(task => (
+            <ActiveTask key={task.id} task={task} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function ActiveTask({ task }: { readonly task: Task }) {
+  const now = useNow();
+  const begun = task.runs.at(-1)?.startedAt;
+  return (
+    <li className="task">
+      <div className="task-line">
+        <Link href={`/tasks/${task.id}`} className="task-name">
+          {task.description}
+        </Link>
+        <TaskStatus status={task.status} />
+      </div>
+      <div className="task-line minor">
+        <span>
+          {lastPart(task.repository)} · {task.workflow}
+          {begun && ` · ${formatDuration(now - Date.parse(begun))}`}
+        </span>
+        <StageProgress stages={task.stages} />
+      </div>
+    </li>
+  );
+}

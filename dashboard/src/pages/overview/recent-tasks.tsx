@@ -1,0 +1,33 @@
+import type { Task } from '../../../../src/domain/task.js';
+import { Age } from '../../components/age.js';
+import { lastPart } from '../../components/amounts.js';
+import { TaskStatus } from '../../components/task-status.js';
+import { Link } from '../../shell/router.js';
+
+/** The last tasks that ended. */
+export function RecentTasks({ tasks }: { readonly tasks: readonly Task[] }) {
+  if (tasks.length === 0) return null;
+  return (
+    <section className="card wide" aria-labelledby="recent">
+      <h2 id="recent">Recent</h2>
+      <ul className="tasks">
+        {tasks.map(task => (
+          <li key={task.id} className="task">
+            <div className="task-line">
+              <Link href={`/tasks/${task.id}`} className="task-name">
+                {task.description}
+              </Link>
+              <TaskStatus status={task.status} />
+            </div>
+            <div className="task-line minor">
+              <span>
+                {lastPart(task.repository)} · {task.failure?.message ?? task.workflow}
+              </span>
+              {task.endedAt && <Age at={task.endedAt} />}
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,66 @@
+import type { Task } from '../../../../src/domain/task.js';
+import { Age } from '../../components/age.js';
+import { formatCost, lastPart } from '../../components/amounts.js';
+import { Isolation } from '../../components/isolation.js';
+import type { Column } from '../../components/table/column.js';
+import { TaskStatus } from '../../components/task-status.js';
+import { TaskDuration, durationOf } from './task-duration.js';
+
+export const TASK_COLUMNS: readonly Column<Task>[] = [
+  {
+    key: 'description',
+    title: 'Task',
+    cell: ({ description }) => description,
+    sortBy: ({ description }) => description,
+  },
+  {
+    key: 'status',
+    title: 'Status',
+    cell: ({ status }) => <TaskStatus status={status} />,
+    sortBy: ({ status }) => status,
+  },
+  {
+    key: 'repository',
+    title: 'Repository',
+    needs: 'medium',
+    cell: ({ repository }) => <span title={repository}>{lastPart(repository)}</span>,
+    sortBy: ({ repository }) => lastPart(repository),
+  },
+  {
+    key: 'workflow',
+    title: 'Workflow',
+    needs: 'medium',
+    cell: ({ workflow }) => workflow,
+    sortBy: ({ workflow }) => workflow,
+  },
+  {
+    key: 'isolation',
+    title: 'Isolation',
+    needs: 'wide',
+    cell: ({ isolation }) => <Isolation {...isolation} />,
+    sortBy: ({ isolation }) => isolation.effective ?? isolation.requested,
+  },
+  {
+    key: 'duration',
+    title: 'Time',
+    needs: 'medium',
+    alignsEnd: true,
+    cell: task => <TaskDuration task={task} />,
+    sortBy: task => durationOf(task, Date.now()),
+  },
+  {
+    key: 'cost',
+    title: 'Cost',
+    needs: 'wide',
+    alignsEnd: true,
+    cell: ({ usage }) => (usage.costUsd === null ? '' : formatCost(usage.costUsd)),
+    sortBy: ({ usage }) => usage.costUsd,
+  },
+  {
+    key: 'created',
+    title: 'Created',
+    alignsEnd: true,
+    cell: ({ createdAt }) => <Age at={createdAt} />,
+    sortBy: ({ createdAt }) => Date.parse(createdAt),
+  },
+];

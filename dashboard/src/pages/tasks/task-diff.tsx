@@ -1,0 +1,41 @@
+import { ProblemError } from '../../../../src/client/problem-error.js';
+import type { CarrelEvent } from '../../../../src/domain/event.js';
+import type { Task } from '../../../../src/domain/task.js';
+import { AnswerView } from '../../components/answer-view.js';
+import { DiffView } from '../../components/diff/diff-view.js';
+import { useAnswer } from '../../server/use-answer.js';
+
+/** What the task has changed, as far as it is. */
+export function TaskDiff({ task }: { readonly task: Task }) {
+  const { id, base, head, workspaceKept } = task;
+  const answer = useAnswer({
+    key: `task diff ${id} ${base} ${head} ${workspaceKept}`,
+    load: (client, signal) => readDiff(client.tasks.diff(id, { signal })),
+    changesWith: event => event.taskId === id && isChange(event),
+  });
+  return (
+    <section className="card" aria-labelledby="diff">
+      <div className="card-head">
+        <h2 id="diff">Changes</h2>
+        <button type="button" className="quiet" onClick={answer.refresh}>
+          Look again
+        </button>
+      </div>
+      <AnswerView answer={answer}>
+        {patch => (patch === null ? <p className="minor">There is none, or no longer.</p> : <DiffView patch={patch} />)}
+      </AnswerView>
+    </section>
+  );
+}
+
+const isChange = ({ type }: CarrelEvent): boolean => type.startsWith('stage.') || type === 'task.workspace-ready';
+
+/** Null when there is nothing that could be compared: an ordinary thing for a task that waits, or was cleaned up. */
+async function readDiff(patch: Promise<string>): Promise<string | null> {
+  try {
+    return await patch;
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'TASK_DIFF_GONE') return null;
+    throw error;
+  }
+}

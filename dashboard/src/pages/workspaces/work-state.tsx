@@ -1,0 +1,25 @@
+import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
+import { countOf } from '../../components/amounts.js';
+import { Badge } from '../../components/badge.js';
+
+/** What is in a workspace that the base lacks, in a few words. */
+export function WorkState({ workspace }: { readonly workspace: WorkspaceDetails }) {
+  const { status, changes: looked, ahead, behind, conflictsWithBase } = workspace;
+  if (status !== 'ready') return <Badge tone="accent">{status}</Badge>;
+  const changes = countChanges(workspace);
+  const isUnchanged = looked !== null && changes === 0 && !ahead && !behind;
+  return (
+    <span className="badges">
+      {changes > 0 && <Badge tone="warning">{countOf(changes, 'change')}</Badge>}
+      {Boolean(ahead) && <Badge tone="accent">{ahead} ahead</Badge>}
+      {Boolean(behind) && <Badge>{behind} behind</Badge>}
+      {conflictsWithBase && <Badge tone="bad">conflicts</Badge>}
+      {isUnchanged && <span className="minor">unchanged</span>}
+    </span>
+  );
+}
+
+export function countChanges({ changes }: WorkspaceDetails): number {
+  if (!changes) return 0;
+  return changes.staged + changes.unstaged + changes.untracked + changes.conflicted;
+}

@@ -1,0 +1,53 @@
+import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
+import { Age } from '../../components/age.js';
+import { formatBytes, lastPart } from '../../components/amounts.js';
+import { Isolation } from '../../components/isolation.js';
+import type { Column } from '../../components/table/column.js';
+import { countChanges, WorkState } from './work-state.js';
+
+export const WORKSPACE_COLUMNS: readonly Column<WorkspaceDetails>[] = [
+  { key: 'name', title: 'Name', cell: ({ name }) => name, sortBy: ({ name }) => name },
+  {
+    key: 'repository',
+    title: 'Repository',
+    needs: 'medium',
+    cell: ({ repository }) => <span title={repository}>{lastPart(repository)}</span>,
+    sortBy: ({ repository }) => lastPart(repository),
+  },
+  {
+    key: 'branch',
+    title: 'Branch',
+    needs: 'wide',
+    cell: ({ branch }) => branch ?? '',
+    sortBy: ({ branch }) => branch,
+  },
+  {
+    key: 'work',
+    title: 'Work',
+    cell: workspace => <WorkState workspace={workspace} />,
+    sortBy: workspace => countChanges(workspace) + (workspace.ahead ?? 0),
+  },
+  {
+    key: 'isolation',
+    title: 'Isolation',
+    needs: 'medium',
+    cell: ({ isolation }) => <Isolation {...isolation} />,
+    sortBy: ({ isolation }) => isolation.effective,
+  },
+  {
+    key: 'size',
+    title: 'Size',
+    needs: 'wide',
+    alignsEnd: true,
+    cell: ({ sizeBytes }) => (sizeBytes === null ? '' : formatBytes(sizeBytes)),
+    sortBy: ({ sizeBytes }) => sizeBytes,
+  },
+  {
+    key: 'activity',
+    title: 'Activity',
+    needs: 'medium',
+    alignsEnd: true,
+    cell: ({ lastActivityAt }) => <Age at={lastActivityAt} />,
+    sortBy: ({ lastActivityAt }) => Date.parse(lastActivityAt),
+  },
+];

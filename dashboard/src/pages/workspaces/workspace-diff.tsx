@@ -1,0 +1,36 @@
+import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
+import { AnswerView } from '../../components/answer-view.js';
+import { useAnswer } from '../../server/use-answer.js';
+
+/** What is in the workspace and not in its base. */
+export function WorkspaceDiff({ workspace }: { readonly workspace: WorkspaceDetails }) {
+  const { id, changes, ahead } = workspace;
+  const answer = useAnswer({
+    // Another count is another diff; edits that keep it show when the page is opened again or by the button.
+    key: `diff ${id} ${ahead} ${JSON.stringify(changes)}`,
+    load: (client, signal) => client.workspaces.diff(id, { signal }),
+    changesWith: event => event.workspaceId === id && event.type === 'workspace.command-ended',
+  });
+  return (
+    <section className="card" aria-labelledby="diff">
+      <div className="card-head">
+        <h2 id="diff">Changes since the base</h2>
+        <button type="button" className="quiet" onClick={answer.refresh}>
+          Look again
+        </button>
+      </div>
+      <AnswerView answer={answer}>
+        {patch => (patch === '' ? <p className="minor">Nothing has changed.</p> : <Patch text={patch} />)}
+      </AnswerView>
+    </section>
+  );
+}
+
+function Patch({ text }: { readonly text: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
+    <section className="patch" tabIndex={0} aria-label="Patch">
+      <pre>{text}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+import { EmptyState } from '../components/empty-state.js';
+import { PageHead } from '../components/page-head.js';
+import { Link } from './router.js';
+
+export function NotFoundPage() {
+  return (
+    <>
+      <PageHead title="Not found" />
+      <EmptyState title="There is no such page">
+        <Link href="/">Go to the overview</Link>
+      </EmptyState>
+    </>
+  );
+}
