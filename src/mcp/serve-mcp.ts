@@ -1,4 +1,8 @@
-import type { AppOptions } from '../app.js';
+import type { Readable, Writable } from 'node:stream';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { type App, type AppOptions, openApp } from '../app.js';
+import { createServer } from './create-server.js';
+import { openCalls } from './open-calls.js';
 
 export interface ServeMcpOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -6,9 +10,50 @@ export interface ServeMcpOptions {
   /** A directory in the repository that the agent may work on. */
   readonly repository: string;
   readonly stdin: NodeJS.ReadableStream;
+  /** For the protocol alone. */
   readonly stdout: NodeJS.WritableStream;
+  /** Told of what is no answer to anybody. */
+  readonly narrate?: ((line: string) => void) | undefined;
   readonly ownCommand?: AppOptions['ownCommand'];
   readonly signal: AbortSignal;
 }
 
-export async function serveMcp(_options: ServeMcpOptions): Promise<void> {}
+/**
+ * Serves the workspaces and tasks of one repository to an agent, until standard input ends or `signal` is aborted. What
+ * was being done for the agent then is ended, and has ended when this returns; tasks that were detached go on.
+ */
+export async function serveMcp(options: ServeMcpOptions): Promise<void> {
+  const { environment, cwd, repository, narrate, ownCommand } = options;
+  const app = await openApp({ environment, cwd, narrate, ownCommand, expects: repository });
+  try {
+    await serveUntilOver(app, options);
+  } finally {
+    await app.close();
+  }
+}
+
+async function serveUntilOver(app: App, options: ServeMcpOptions): Promise<void> {
+  const calls = openCalls();
+  const transport = new StdioServerTransport(options.stdin as Readable, options.stdout as Writable);
+  const over = untilOver(options);
+  const desk = { app, directory: options.repository, calls };
+  const handle = serveStdio(() => createServer(desk), {
+    transport,
+    onerror: error => options.narrate?.(`warning: ${error.message}`),
+  });
+  await over;
+  // Before the connection is closed: what ends by itself may still be answered, as after a signal.
+  await calls.end();
+  await handle.close();
+}
+
+/** The reader may go away as well as the writer. */
+function untilOver({ stdin, stdout, signal }: ServeMcpOptions): Promise<void> {
+  return new Promise(resolve => {
+    const end = () => resolve();
+    for (const event of ['end', 'close', 'error']) stdin.once(event, end);
+    for (const event of ['close', 'error']) stdout.once(event, end);
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
+}

@@ -14,6 +14,7 @@ export function define(command: Command, session: Session): void {
         repository: absolutePath(session, options.repository ?? '.'),
         stdin: process.stdin,
         stdout: process.stdout,
+        narrate: session.output.narrate,
         ownCommand: session.ownCommand,
         signal: session.interruption.signal,
       });

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parseToml, type TomlTable } from '../../batch/datasets/parse-toml.js';
+import type { ConfigFile, ConfigPart, ConfigValue, Edit, EditAction } from './config-file.js';
+
+type Entry = Extract<ConfigPart, { readonly kind: 'entry' }>;
+
+/**
+ * The text of a TOML file with a table added at its end or taken out: no other line changes, comments included. What comes
+ * out is read again and compared, so that a file that has the table in an unusual form is left alone.
+ */
+export function editToml(text: string, { parts }: ConfigFile, action: EditAction): Edit {
+  const [entry] = parts as readonly [Entry];
+  const before = parse(text);
+  if (before === undefined) return impossible('it is no TOML that can be read here');
+  const found = tableOf(before, entry);
+  if (action === 'remove' && found === undefined) return unchanged(text);
+  // What the user has added to our table since, such as a timeout, stays.
+  if (action === 'add' && isDeepStrictEqual({ ...found, ...(entry.value as object) }, found))
+    return unchanged(text);
+  const without = found === undefined ? text : cutTable(text, entry);
+  const after = action === 'remove' ? without : appendTable(without, entry);
+  const expected = action === 'remove' ? removeFrom(before, entry) : addTo(before, entry);
+  const isRight = isDeepStrictEqual(normalise(parse(after)), normalise(expected));
+  if (!isRight) return impossible(`it has ${entry.path.join('.')} in a form that can't be edited safely`);
+  return { kind: 'edited', text: after, notes: [] };
+}
+
+const impossible = (problem: string): Edit => ({ kind: 'impossible', problem });
+const unchanged = (text: string): Edit => ({ kind: 'edited', text, notes: [] });
+
+/** Cloned, because its objects have no prototype and would differ from ours by that. */
+function parse(text: string): TomlTable | undefined {
+  const reading = parseToml(text);
+  return 'value' in reading ? structuredClone(reading.value) : undefined;
+}
+
+const tableOf = (document: TomlTable, { path: [table, name] }: Entry): TomlTable | undefined =>
+  (document[table] as TomlTable | undefined)?.[name] as TomlTable | undefined;
+
+export function formatTable({ path, value }: Entry): string {
+  const lines = Object.entries(value as Readonly<Record<string, ConfigValue>>).map(
+    // Text and lists of text read the same in JSON and TOML.
+    ([key, field]) => `${key} = ${JSON.stringify(field)}`,
+  );
+  return [`[${path.join('.')}]`, ...lines, ''].join('\n');
+}
+
+function appendTable(text: string, entry: Entry): string {
+  const above = text.trim() === '' ? '' : `${text.trimEnd()}\n\n`;
+  return above + formatTable(entry);
+}
+
+/** From its header to the next one, without the comments that stand above that. */
+function cutTable(text: string, { path }: Entry): string {
+  const lines = text.split('\n');
+  const start = lines.findIndex(line => line.trim() === `[${path.join('.')}]`);
+  if (start < 0) return text;
+  const next = lines.findIndex((line, index) => index > start && line.trimStart().startsWith('['));
+  let end = next < 0 ? lines.length : next;
+  while (end > start + 1 && /^\s*(#.*)?$/.test(lines[end - 1] as string)) end -= 1;
+  const kept = [...lines.slice(0, start), ...lines.slice(end).join('\n').replace(/^\n+/, '').split('\n')];
+  return kept.join('\n').trim() === '' ? '' : `${kept.join('\n').trimEnd()}\n`;
+}
+
+function removeFrom(document: TomlTable, { path: [table, name] }: Entry): TomlTable {
+  const { [name]: taken, ...rest } = document[table] as TomlTable;
+  return { ...document, [table]: rest };
+}
+
+function addTo(document: TomlTable, { path: [table, name], value }: Entry): TomlTable {
+  const added = { ...(document[table] as TomlTable | undefined), [name]: value as TomlTable };
+  return { ...document, [table]: added };
+}
+
+/** An empty table and none are the same. */
+const normalise = (document: TomlTable | undefined): unknown =>
+  document &&
+  Object.fromEntries(Object.entries(document).filter(([, value]) => !isDeepStrictEqual(value, {})));

@@ -1,0 +1,148 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { writeFiles } from '../../../test/helpers/repository.js';
+import { tempDir } from '../../../test/helpers/temp.js';
+import { installableNames } from './agents.js';
+import { type InstallInput, install } from './install.js';
+
+function makePlaces() {
+  const directory = tempDir();
+  const [project, home] = [join(directory, 'project'), join(directory, 'home')];
+  writeFiles(directory, { 'project/README.md': '', 'home/.profile': '' });
+  const run = (wish: Partial<InstallInput>) =>
+    install({
+      agent: 'claude',
+      scope: 'project',
+      action: 'add',
+      withHooks: true,
+      project,
+      home,
+      environment: {},
+      stateDir: join(directory, 'state'),
+      ...wish,
+    });
+  const read = (file: string) => readFileSync(join(directory, file), 'utf8');
+  return { directory, project, home, run, read };
+}
+
+it('writes what it shows, once, and takes it out again', async () => {
+  for (const agent of installableNames) {
+    const { run } = makePlaces();
+    const shown = await run({ agent, action: 'show' });
+    expect(shown.files.map(({ file }) => existsSync(file))).toEqual(shown.files.map(() => false));
+    const written = await run({ agent });
+    for (const { file, status, content } of written.files)
+      expect([status, readFileSync(file, 'utf8')]).toEqual(['written', content]);
+    const again = await run({ agent });
+    expect(again.files.map(({ status }) => status)).toEqual(written.files.map(() => 'unchanged'));
+    const removed = await run({ agent, action: 'remove' });
+    expect(removed.files.map(({ status }) => status)).toEqual(written.files.map(() => 'removed'));
+    expect(removed.files.filter(({ file }) => existsSync(file))).toEqual([]);
+    const nothing = await run({ agent, action: 'remove' });
+    expect(nothing.files.map(({ status }) => status)).toEqual(written.files.map(() => 'unchanged'));
+  }
+});
+
+it('leaves everything else in a JSON file as it is, keeps the file as it was, and finds the way back', async () => {
+  const { run, read, directory } = makePlaces();
+  const mcp = '{\n\t"mcpServers": {\n\t\t"other": {\n\t\t\t"command": "x"\n\t\t}\n\t},\n\t"more": 1\n}\n';
+  const settings = '{\n  "model": "m",\n  "hooks": {\n    "Stop": []\n  }\n}\n';
+  writeFiles(directory, { 'project/.mcp.json': mcp, 'project/.claude/settings.json': settings });
+  const { files } = await run({});
+  expect(readFileSync(files[0]?.backup as string, 'utf8')).toBe(mcp);
+  expect(read('project/.mcp.json')).toMatchInlineSnapshot(`
+    "{
+    	"mcpServers": {
+    		"other": {
+    			"command": "x"
+    		},
+    		"carrel": {
+    			"type": "stdio",
+    			"command": "carrel",
+    			"args": [
+    				"mcp"
+    			]
+    		}
+    	},
+    	"more": 1
+    }
+    "
+  `);
+  expect(JSON.parse(read('project/.claude/settings.json'))).toMatchObject({
+    model: 'm',
+    hooks: {
+      Stop: [],
+      WorktreeCreate: [{ hooks: [{ type: 'command', command: 'carrel hook worktree-create' }] }],
+    },
+  });
+  await run({ action: 'remove' });
+  expect(read('project/.mcp.json')).toBe(mcp);
+  expect(read('project/.claude/settings.json')).toBe(settings);
+});
+
+it('appends to a TOML file and takes out only that, comments and all', async () => {
+  const { run, read, directory } = makePlaces();
+  const before = '# mine\nmodel = "m" # the best\n\n[mcp_servers.other]\ncommand = "x"\n';
+  writeFiles(directory, { 'home/.codex/config.toml': before });
+  const wish = { agent: 'codex', scope: 'user' } as const;
+  await run(wish);
+  const added = '\n[mcp_servers.carrel]\ncommand = "carrel"\nargs = ["mcp"]\n';
+  expect(read('home/.codex/config.toml')).toBe(before + added);
+  const more = '\n# about this\n[tools]\nx = true\n';
+  writeFiles(directory, { 'home/.codex/config.toml': before + added + more });
+  await run({ ...wish, action: 'remove' });
+  expect(read('home/.codex/config.toml')).toBe(before + more);
+});
+
+it('edits no file of which it could lose something, and then none of the others either', async () => {
+  const { run, read, directory, project } = makePlaces();
+  const commented = '{\n  // mine\n  "hooks": {}\n}\n';
+  writeFiles(directory, { 'project/.claude/settings.json': commented });
+  await expect(run({})).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
+  expect(read('project/.claude/settings.json')).toBe(commented);
+  expect(existsSync(join(project, '.mcp.json'))).toBe(false);
+  writeFiles(directory, { 'project/opencode.json': '{ "id": 12345678901234567890 }' });
+  await expect(run({ agent: 'opencode' })).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
+  const inline = 'mcp_servers = { carrel = { command = "y" } }\n';
+  writeFiles(directory, { 'home/.codex/config.toml': inline });
+  const codex = run({ agent: 'codex', scope: 'user' });
+  await expect(codex).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
+  expect(read('home/.codex/config.toml')).toBe(inline);
+});
+
+it('leaves what the user has added to its own entry', async () => {
+  const { run, directory } = makePlaces();
+  const own = { mcpServers: { carrel: { command: 'carrel', args: ['mcp'], env: { A: '1' } } } };
+  const toml = '[mcp_servers.carrel]\nargs = ["mcp"]\ncommand = "carrel"\nstartup_timeout_sec = 20\n';
+  writeFiles(directory, {
+    'project/.gemini/settings.json': JSON.stringify(own),
+    'project/.codex/config.toml': toml,
+  });
+  for (const agent of ['gemini', 'codex'] as const)
+    expect((await run({ agent })).files).toMatchObject([{ status: 'unchanged' }]);
+});
+
+it("leaves a user's own worktree hook alone and says so", async () => {
+  const { run, read, directory } = makePlaces();
+  const own = { hooks: { WorktreeCreate: [{ hooks: [{ type: 'command', command: 'mine' }] }] } };
+  writeFiles(directory, { 'project/.claude/settings.json': JSON.stringify(own) });
+  const { notes } = await run({});
+  expect(notes).toEqual([expect.stringContaining('another hook for WorktreeCreate')]);
+  expect(JSON.parse(read('project/.claude/settings.json')).hooks.WorktreeCreate).toEqual(
+    own.hooks.WorktreeCreate,
+  );
+});
+
+it('follows a link of the user, and no link of a repository that leads out of it', async () => {
+  const { run, read, directory, project, home } = makePlaces();
+  writeFiles(directory, { 'dotfiles/gemini.json': '{}\n', 'home/.gemini/other': '' });
+  symlinkSync(join(directory, 'dotfiles/gemini.json'), join(home, '.gemini/settings.json'));
+  await run({ agent: 'gemini', scope: 'user' });
+  expect(lstatSync(join(home, '.gemini/settings.json')).isSymbolicLink()).toBe(true);
+  expect(JSON.parse(read('dotfiles/gemini.json'))).toHaveProperty('mcpServers.carrel');
+  symlinkSync(join(directory, 'dotfiles'), join(project, '.gemini'));
+  const outside = run({ agent: 'gemini' });
+  await expect(outside).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
+  expect(existsSync(join(directory, 'dotfiles/settings.json'))).toBe(false);
+});
