@@ -78,8 +78,8 @@ function describe(graded: {
 /** The record of an attempt with another grading of the same work. */
 export function withGrading(attempt: Attempt, grading: Grading): Attempt {
   const { outcome, score, grades, findings } = grading;
-  // What was said of a failure of the machine is not true any more.
-  const words = attempt.outcome === 'infrastructure' ? null : attempt.message;
+  // What was said of a failure of the machine or of a grader is not true any more.
+  const words = ['infrastructure', 'grader-error'].includes(attempt.outcome) ? null : attempt.message;
   return {
     ...attempt,
     outcome,

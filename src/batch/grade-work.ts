@@ -6,6 +6,7 @@ import { judge } from './grade/judge.js';
 import { prepareCopy } from './grade/prepare-copy.js';
 import { preparePatch } from './grade/prepare-patch.js';
 import { putBack, UNTOUCHED } from './grade/put-back.js';
+import { findRewritten } from './grade/rewritten-files.js';
 import type { Verdict } from './grade/verdict.js';
 import type { TaskEnvironment } from './isolation-provider.js';
 
@@ -84,10 +85,11 @@ async function askAll(
 ): Promise<Answer[]> {
   const answers: Answer[] = [];
   const restore = () => restoreHidden(bench, hidden);
+  const doubt = (run: string) => findRewritten(bench.environment, hidden, run);
   for (const grader of graders) {
     // Not the time of day, which whoever runs on the machine may set.
     const startedAt = performance.now();
-    const verdict = await ask({ ...bench, restore }, grader, answers.length === 0);
+    const verdict = await ask({ ...bench, restore, doubt }, grader, answers.length === 0);
     answers.push({ grader, verdict, durationMs: Math.round(performance.now() - startedAt) });
     if (verdict.kind === 'broken') break;
   }
@@ -98,7 +100,12 @@ async function ask(bench: GradingBench, grader: Grader, isFirst: boolean): Promi
   const { lost, findings } = isFirst ? UNTOUCHED : await putBack(bench);
   if (lost) return lost;
   const verdict = await judge(bench, grader);
-  return verdict.kind === 'judged' ? { ...verdict, findings: [...findings, ...verdict.findings] } : verdict;
+  if (verdict.kind !== 'judged') return verdict;
+  const doubt = 'run' in grader ? await bench.doubt?.(grader.run) : undefined;
+  return {
+    ...(doubt ?? verdict),
+    findings: [...findings, ...verdict.findings, ...(doubt?.findings ?? [])],
+  };
 }
 
 /**
@@ -141,7 +148,7 @@ function conclude(answers: readonly Answer[], before: readonly string[]): Graded
   const grades = answers.map(toGrade);
   const weight = grades.reduce((sum, grade) => sum + grade.weight, 0);
   const score = grades.reduce((sum, grade) => sum + grade.weight * grade.score, 0) / weight;
-  return { grades, score, passed: grades.every(grade => grade.passed), findings };
+  return { grades, score, passed: grades.every(grade => grade.passed), findings: [...new Set(findings)] };
 }
 
 function toGrade({ grader, verdict, durationMs }: Answer): Grade {

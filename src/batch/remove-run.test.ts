@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
@@ -35,6 +35,15 @@ test("a run goes with what was kept of its attempts, and the user's own files be
   expect(await batches.list()).toEqual([]);
   expect(readFileSync(join(out, 'notes.txt'), 'utf8')).toBe('mine');
   expect(existsSync(join(out, 'run.json')) || existsSync(join(out, 'attempts'))).toBe(false);
+});
+
+test("results are not put where files of the user have their names, with which they'd be removed", async () => {
+  const batches = await openEvaluation();
+  const out = tempDir();
+  mkdirSync(join(out, 'attempts'));
+  const starting = batches.run({ dataset: writeDataset([item]), agent: 'nop', out });
+  await expect(starting).rejects.toMatchObject({ code: 'INVALID_INPUT' });
+  expect(readdirSync(out)).toEqual(['attempts']);
 });
 
 test('a run that somebody else has written names nothing that could be removed', async () => {

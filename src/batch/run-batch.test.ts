@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { hostname, release } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import type { Attempt } from '../domain/attempt.js';
 import type { EvalItem } from '../domain/eval-item.js';
 import type { Usage } from '../domain/usage.js';
 import { keptFilesDirectory } from '../operations/kept-files.js';
-import { openBatches } from './batches.js';
+import { type Batches, openBatches } from './batches.js';
 import type { AgentRequest, EvalAgent } from './eval-agent.js';
 
 const item: EvalItem = {
@@ -176,34 +176,69 @@ test('when the workspace of an agent can not be given back, its work is graded a
   expect(tries).toBe(1);
 });
 
+/** A run whose agent did its work, which could not be graded; now it could. */
+async function leaveUngraded(batches: Batches, options: { keepFailed?: boolean; costLimitUsd?: number }) {
+  const flag = join(tempDir(), 'ready');
+  writeFileSync(flag, '');
+  const drain = new AbortController();
+  let tries = 0;
+  const agent = agentThat(async request => {
+    tries++;
+    await maker.attempt(request);
+    rmSync(flag);
+    drain.abort();
+  }, usage);
+  const dataset = writeDataset([{ ...item, setup: [`test -e ${flag}`] }]);
+  const before = await batches.run({ dataset, agent, ...options }, { drain: drain.signal });
+  writeFileSync(flag, '');
+  return { before, agent, tries: () => tries };
+}
+
 test.each(['resume', 'grade'] as const)(
   'work that could not be graded is judged by `eval %s` alone',
   async verb => {
     const { batches } = await openEvaluation();
-    const flag = join(tempDir(), 'ready');
-    writeFileSync(flag, '');
-    const drain = new AbortController();
-    let tries = 0;
-    const breaker = agentThat(async request => {
-      tries++;
-      await maker.attempt(request);
-      rmSync(flag);
-      drain.abort();
-    }, usage);
-    const dataset = writeDataset([{ ...item, setup: [`test -e ${flag}`] }]);
-    const options = { dataset, agent: breaker, keepFailed: true };
-    const before = await batches.run(options, { drain: drain.signal });
+    const { before, agent, tries } = await leaveUngraded(batches, { keepFailed: true });
     expect(before.attempts).toMatchObject([{ outcome: 'infrastructure', awaitsGrading: true }]);
-    writeFileSync(flag, '');
-    const after = await (verb === 'resume'
-      ? batches.resume(before.id, { agent: breaker })
-      : batches.grade(before.id));
+    const after = await (verb === 'resume' ? batches.resume(before.id, { agent }) : batches.grade(before.id));
     expect(after.attempts).toMatchObject([{ outcome: 'passed', message: null, worktreePath: null }]);
     expect(after).toMatchObject({ costUsd: 0.5, spentUsd: 0.5 });
     expect(existsSync(before.attempts[0]?.worktreePath ?? '')).toBe(false);
-    expect(tries).toBe(1);
+    expect(tries()).toBe(1);
   },
 );
+
+test('work whose patch is gone is not done again when the cost limit is reached', async () => {
+  const { batches } = await openEvaluation();
+  const { before, agent, tries } = await leaveUngraded(batches, { costLimitUsd: 0.5 });
+  rmSync(join(before.directory, 'attempts/good/1/patch.diff'));
+  const run = await batches.resume(before.id, { agent });
+  expect(run.attempts).toMatchObject([{ outcome: 'infrastructure', awaitsGrading: false }]);
+  expect(run.spentUsd).toBe(0.5);
+  expect(tries()).toBe(1);
+});
+
+test('files that were kept of a try go when another one is made', async () => {
+  const { batches, kept } = await openEvaluation();
+  const calls = join(tempDir(), 'calls');
+  const setup = [`echo >> ${calls}; test $(wc -l < ${calls}) -ne 1`];
+  const run = await batches.run({
+    dataset: writeDataset([{ ...item, setup }]),
+    agent: maker,
+    keepFailed: true,
+  });
+  expect(run.attempts).toMatchObject([{ outcome: 'passed', retries: 1, worktreePath: null }]);
+  expect(readdirSync(kept)).toEqual([]);
+});
+
+test('what a grader said that could not judge is gone when it can', async () => {
+  const { batches } = await openEvaluation();
+  const dataset = writeDataset([{ ...item, graders: [{ kind: 'command', run: 'exit 127' }] }]);
+  const { id, attempts } = await batches.run({ dataset, agent: maker });
+  expect(attempts).toMatchObject([{ outcome: 'grader-error', message: expect.any(String) }]);
+  writeFileSync(dataset, readFileSync(writeDataset([item])));
+  expect((await batches.grade(id)).attempts).toMatchObject([{ outcome: 'passed', message: null }]);
+});
 
 test('what an attempt that is made again has cost is spent, and its record tells where it was made', async () => {
   const { batches } = await openEvaluation();

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Attempt } from '../domain/attempt.js';
@@ -47,13 +48,16 @@ export async function createRun(context: Context, plan: BatchPlan, out?: string)
   return openRun(context, directory);
 }
 
-/** A directory with a run in it is another run's. */
-async function requireEmpty({ planFile, directory }: RunPlace): Promise<void> {
-  if ((await readFile(planFile, 'utf8').catch(ignoreMissing)) === undefined) return;
-  const what = 'the directory for the results';
+/** What has the name of something of ours is another run's, or the user's: it would be written over, and go with the run. */
+async function requireEmpty(place: RunPlace): Promise<void> {
+  const { planFile, indexFile, ownerFile, reportFile, attemptsDirectory } = place;
+  const taken = [planFile, indexFile, ownerFile, reportFile, attemptsDirectory].find(path =>
+    existsSync(path),
+  );
+  if (taken === undefined) return;
   throw carrelError('INVALID_INPUT', {
-    what,
-    found: `${directory} with a run in it`,
+    what: 'the directory for the results',
+    found: taken === planFile ? `${place.directory} with a run in it` : `${taken}, which is there already`,
     expected: 'a new or empty directory',
   });
 }

@@ -43,6 +43,34 @@ test('a daemon that gave up all that it could be known by is counted, and dead',
   expect(findByWord(word)).toEqual([]);
 });
 
+test('a daemon that calls itself a dead one is counted', async context => {
+  const script = `cp /bin/sleep 'a) Z b'; (setsid './a) Z b' 100 > /dev/null 2>&1 &)
+until grep -qsxF 'a) Z b' /proc/[0-9]*/comm; do sleep 0.01; done`;
+  expect(await enclosed(context, script)).toMatchObject({ exitCode: 0, leftovers: 1 });
+});
+
+test('a program has the variables that it was given, also those of which a shell makes something else', async context => {
+  const names = ['source', 'target', 'rounds', 'status', 'IFS', 'OPTIND', 'a.b', '-x', 'BASH_FUNC_f%%'];
+  const given = Object.fromEntries(names.map(name => [name, `mine of ${name}`]));
+  const script = 'process.stdout.write(JSON.stringify({ ...process.env, PATH: undefined, PWD: undefined }))';
+  const { stdout } = await enclosed(context, '', {
+    command: process.execPath,
+    args: ['-e', script],
+    env: { PATH, ...given },
+  });
+  expect(JSON.parse(String(stdout))).toMatchObject(given);
+  expect(String(stdout)).not.toContain('CARREL_');
+});
+
+test('when no namespace can be had, that is not taken for the exit status of the program', async context => {
+  const cwd = tempDir();
+  const enclosure = await findEnclosure(PATH, cwd);
+  requirePart(context, enclosure !== undefined, 'a pid namespace');
+  const refusing = [...(enclosure ?? []).slice(0, -1), '--mount-proc=/no/such/place', '--'];
+  const request = { command: 'true', args: [], cwd, env: { PATH } };
+  await expect(runEnclosed(refusing, request, cwd)).rejects.toMatchObject({ code: 'PID_NAMESPACE_FAILED' });
+});
+
 test('one that ignores SIGTERM is dead all the same', async context => {
   const word = `daemon-${process.pid}-deaf`;
   const result = await enclosed(context, daemon(word, 'trap "" TERM'), { graceMs: 100 });
@@ -66,11 +94,14 @@ test('a program that is not there, or has the name of a word of the shell, is lo
   await expect(enclosed(context, '', { command: 'exit', args: ['3'] })).rejects.toMatchObject({
     code: 'ENOENT',
   });
+  // Without a PATH there are the usual places.
+  expect(await enclosed(context, 'exit 3', { env: {} })).toMatchObject({ exitCode: 3, leftovers: 0 });
 });
 
 test('an overlay that only one may mount can be mounted again while a program runs that has nothing to do with it', async context => {
   await requireOverlay(context);
-  const root = overlayDir();
+  const root = join(overlayDir(), 'a b');
+  mkdirSync(root);
   const [lower, upper, work, target] = ['lower', 'upper', 'work', 'target'].map(name => {
     mkdirSync(join(root, name));
     return join(root, name);

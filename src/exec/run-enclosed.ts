@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, openSync, readSync, statSync, unlinkSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  openSync,
+  readSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
+import { carrelError } from '../domain/error.js';
+import { carryThroughShell } from './carry-through-shell.js';
 import type { Enclosure } from './pid-namespace.js';
 import { type RunRequest, type RunResult, runProcess } from './run.js';
 
@@ -26,61 +37,85 @@ export async function runEnclosed(
   if (program === undefined) return { ...(await runProcess(request)), leftovers: undefined };
   const report = openUnnamed(scratch);
   try {
-    const [command = '', ...args] = [...enclosure, ...firstProcess(request), program, ...request.args];
-    const result = await runProcess({ ...request, command, args, descriptors: [report] });
-    const isCounted = result.signal === null && result.exitCode !== null;
-    return { ...result, leftovers: isCounted ? readCount(report) : undefined };
+    const { env, run } = carryThroughShell(request.env);
+    const first = firstProcess(run, request);
+    const [command = '', ...args] = [...enclosure, ...first, program, ...request.args];
+    const result = await runProcess({ ...request, command, args, env, descriptors: [report] });
+    if (result.signal !== null || result.exitCode === null) return { ...result, leftovers: undefined };
+    const leftovers = readCount(report);
+    if (leftovers === undefined && !result.timedOut && !result.cancelled) throw refused(result);
+    return { ...result, leftovers };
   } finally {
     closeSync(report);
   }
 }
 
-/** A file that only who inherits it can reach. */
+/** A file that only who inherits it can reach. It has its room before anything runs, which may fill the disk. */
 function openUnnamed(directory: string): number {
   const path = join(directory, `.carrel-${randomUUID()}`);
   const descriptor = openSync(path, 'wx+', 0o600);
   unlinkSync(path);
-  return descriptor;
+  try {
+    writeSync(descriptor, BLANK, 0);
+    return descriptor;
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
 }
 
-const firstProcess = ({ graceMs = DEFAULT_GRACE_MS }: RunRequest): string[] => [
+const BLANK = ' '.repeat(32);
+
+const firstProcess = (run: string, { graceMs = DEFAULT_GRACE_MS }: RunRequest): string[] => [
   '/bin/sh',
   '-c',
-  FIRST_PROCESS,
+  describeFirst(run),
   'sh',
   String(Math.ceil(graceMs / ROUND_MS)),
 ];
 
 const DEFAULT_GRACE_MS = 2000;
+/** Of its own programs, whatever else has their names; and where a program is looked for when there is no PATH. */
+const SYSTEM_PATH = '/usr/bin:/bin';
+const BEGUN = 'begun';
 /** Between two looks whether what was asked to end has ended. */
 const ROUND_MS = 50;
 
 /**
- * Its own words go nowhere: a shell remarks upon how programs end. The report is written when nobody is left who could
- * write it too. Without shared mounts the namespace has copies of all, and the kernel refuses to mount an exclusive
- * overlay again (see overlay-mount.ts) while there is a copy: those that are none of ours are let go.
+ * Its own words go nowhere: a shell remarks upon how programs end. The report says that it has begun, for whoever made the
+ * namespace may have failed with any exit status, and at its end, when nobody is left who could write it too, how many
+ * there were. No variable is set before the program runs, which may have one of that name.
+ *
+ * Without shared mounts the namespace has copies of all, and the kernel refuses to mount an exclusive overlay again (see
+ * overlay-mount.ts) while there is a copy: those that are none of ours are let go. Their paths are written as printf(1)
+ * reads them, a space as \\040. After the last parenthesis of a process's line comes its state; before, the name that it
+ * has given itself.
  */
-const FIRST_PROCESS = `
+const describeFirst = (run: string): string => `
 exec 4>&2 2> /dev/null
-while read -r source target type options rest; do
-  case "$type,$options," in
-    overlay,*,index=on,*) case "$PWD/" in "$target"/*) ;; *) umount -n -l -- "$target" ;; esac ;;
-  esac
-done < /proc/self/mounts
-rounds=$1
-shift
-(exec "$@" 2>&4 3>&- 4>&-)
+echo ${BEGUN} >&3
+(
+  PATH=${SYSTEM_PATH}:$PATH
+  while read -r source target type options rest; do
+    case "$type,$options," in overlay,*,index=on,*) ;; *) continue ;; esac
+    case "$target" in *%*) ;; *) target=$(printf "$target") ;; esac
+    case "$(pwd -P)/" in "$target"/*) ;; *) umount -n -l -- "$target" ;; esac
+  done < /proc/self/mounts
+)
+(shift; ${run} 2>&4 3>&- 4>&-)
 status=$?
+PATH=${SYSTEM_PATH}:$PATH
+rounds=$1
 count() {
   living=0
   for stat in /proc/[0-9]*/stat; do
     read -r line < "$stat" || continue
-    case "$line" in '1 '*|*') Z '*|*') X '*) ;; *) living=$((living + 1)) ;; esac
+    case "\${line%% *} \${line##*) }" in '1 '*|*' Z '*|*' X '*) ;; *) living=$((living + 1)) ;; esac
   done
 }
 count
+found=$living
 if [ "$living" -gt 0 ]; then
-  found=$living
   kill -s TERM -- -1
   while [ "$living" -gt 0 ] && [ "$rounds" -gt 0 ]; do
     sleep ${ROUND_MS / 1000}
@@ -88,15 +123,15 @@ if [ "$living" -gt 0 ]; then
     count
   done
   kill -s KILL -- -1
-  echo "$found" >&3
 fi
+echo "$found" >&3
 exit "$status"
 `;
 
 /** With a path, so that the shell does not take its own `exit` or `test` for it; as found, because names matter. */
 function findExecutable({ command, cwd, env }: RunRequest): string | undefined {
   if (command.includes('/')) return isExecutable(resolve(cwd, command)) ? resolve(cwd, command) : undefined;
-  const entries = (env.PATH ?? '').split(':');
+  const entries = (env.PATH ?? SYSTEM_PATH).split(':');
   return entries.map(entry => resolve(cwd, entry, command)).find(isExecutable);
 }
 
@@ -110,8 +145,13 @@ function isExecutable(path: string): boolean {
   }
 }
 
-function readCount(report: number): number {
-  const content = Buffer.alloc(20);
-  const length = readSync(report, content, 0, content.length, 0);
-  return Number.parseInt(content.toString('latin1', 0, length), 10) || 0;
+/** Undefined when the first process has not even begun. What others may have written before or after does not count. */
+function readCount(report: number): number | undefined {
+  const content = Buffer.alloc(BLANK.length);
+  readSync(report, content, 0, content.length, 0);
+  const text = content.toString('latin1');
+  return text === BLANK ? undefined : Number.parseInt(text.slice(`${BEGUN}\n`.length), 10) || 0;
 }
+
+const refused = ({ exitCode, stderr }: RunResult) =>
+  carrelError('PID_NAMESPACE_FAILED', { exitCode, problem: stderr.toString('utf8').trim() });

@@ -7,10 +7,10 @@ import { tempDir } from '../../../test/helpers/temp.js';
 import { harborRunner } from './harbor-scripts.js';
 
 /** The reward when tests run a program that the agent has written. */
-function rewardOf(tests: string, program: string): string {
+function rewardOf(tests: string, program: string, environment = {}): string {
   const directory = tempDir();
   writeFiles(directory, {
-    '.harbor/run.sh': harborRunner('/app', {}),
+    '.harbor/run.sh': harborRunner('/app', environment),
     '.harbor/tests/test.sh': tests,
     'program.sh': program,
   });
@@ -25,4 +25,16 @@ test('a reward where the tests never write one is not theirs', () => {
   expect(rewardOf(other, 'echo 1 > .harbor/logs/verifier/reward.txt\n')).toBe('0');
   const composed = 'name=reward; echo 0.5 > /logs/verifier/$name.json\n';
   expect(rewardOf(composed, '')).toBe('0.5');
+});
+
+test('tests that got another end while they ran have no word in it', () => {
+  const tests = 'sh /app/program.sh\necho 0 > /logs/verifier/reward.txt\n';
+  const extend = "echo 'echo 1 > .harbor/logs/verifier/reward.txt' >> .harbor/tests/test.sh\n";
+  expect(rewardOf(tests, extend)).toBe('written again');
+});
+
+test("the task's own variables reach the tests", () => {
+  const environment = { place: 'here', name: 'mine', status: '0.5' };
+  const tests = 'test "$place $name" = "here mine" && echo "$status" > /logs/verifier/reward.txt\n';
+  expect(rewardOf(tests, '', environment)).toBe('0.5');
 });

@@ -13,37 +13,40 @@ export function harborRunner(workdir: string, environment: Readonly<Record<strin
   );
   return `
 ${GO_BY_PLAIN_PATH}
-place=$PWD/${HARBOR_PLACE}
-mkdir -p "$place/logs/verifier" "$place/logs/agent"
-rm -f "$place/logs/verifier/reward.txt" "$place/logs/verifier/reward.json"
-${relocateFiles('$place/tests', [
-  { from: '/tests', to: '$place/tests' },
-  { from: '/logs', to: '$place/logs' },
+carrel_place=$PWD/${HARBOR_PLACE}
+mkdir -p "$carrel_place/logs/verifier" "$carrel_place/logs/agent"
+rm -f "$carrel_place/logs/verifier/reward.txt" "$carrel_place/logs/verifier/reward.json"
+${relocateFiles('$carrel_place/tests', [
+  { from: '/tests', to: '$carrel_place/tests' },
+  { from: '/logs', to: '$carrel_place/logs' },
   { from: workdir, to: '$PWD' },
 ])}
 ${variables.join('\n')}
 # Of the two places for a reward those count that the tests know of: in the other one only what is tested would write.
-names=
-for name in reward.json reward.txt; do
-  if grep -rqF "$name" "$place/tests"; then names="$names $name"; fi
+carrel_names=
+for carrel_name in reward.json reward.txt; do
+  if grep -rqF "$carrel_name" "$carrel_place/tests"; then carrel_names="$carrel_names $carrel_name"; fi
 done
 ${REMEMBER_PROCESSES}
-bash "$place/tests/test.sh"
-status=$?
-for name in \${names:-reward.json reward.txt}; do
-  if [ -f "$place/logs/verifier/$name" ]; then
+carrel_script=$(cat "$carrel_place/tests/test.sh")
+bash "$carrel_place/tests/test.sh"
+carrel_status=$?
+for carrel_name in \${carrel_names:-reward.json reward.txt}; do
+  if [ -f "$carrel_place/logs/verifier/$carrel_name" ]; then
     # Held in memory while it is watched whether one comes back: a file could be written over.
-    reward=$(head -c 3000 "$place/logs/verifier/$name")
-    rm -f "$place/logs/verifier/$name"
+    carrel_reward=$(head -c 3000 "$carrel_place/logs/verifier/$carrel_name")
+    rm -f "$carrel_place/logs/verifier/$carrel_name"
     # Nobody is left who should write it: one that comes back is not the verifier's, and may not have been before.
-    ${watchForWriters('"$place/logs/verifier/$name"').replaceAll('\n', '\n    ')}
-    if [ "$carrel_returned" -eq 1 ]; then reward='written again'; fi
-    rm -rf "$place/reward"
-    printf '%s\\n' "$reward" > "$place/reward"
+    ${watchForWriters('"$carrel_place/logs/verifier/$carrel_name"').replaceAll('\n', '\n    ')}
+    # bash reads a script while it runs it: what it runs can write it another end, and with that the reward.
+    if [ "$(cat "$carrel_place/tests/test.sh")" != "$carrel_script" ]; then carrel_returned=1; fi
+    if [ "$carrel_returned" -eq 1 ]; then carrel_reward='written again'; fi
+    rm -rf "$carrel_place/reward"
+    printf '%s\\n' "$carrel_reward" > "$carrel_place/reward"
     break
   fi
 done
-exit "$status"
+exit "$carrel_status"
 `.trimStart();
 }
 

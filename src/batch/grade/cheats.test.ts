@@ -112,6 +112,26 @@ test("code that changes the graders' files while it is tested has no effect on t
   expect(changed.findings).toEqual(['hidden/check.sh was changed while graders ran']);
 });
 
+test('code that writes another end to the script that runs it is not believed', async () => {
+  const script = 'sh program.sh\ngrep -qx right answer.txt\n';
+  const command = { kind: 'command', run: 'sh tests/check.sh' } as const;
+  const exists = { kind: 'file-exists', path: 'program.sh' } as const;
+  const files: Grader = { kind: 'files', expect: [command, exists] };
+  const changes = { 'program.sh': 'echo exit 0 >> tests/check.sh\n' };
+  const hiddenPatch = (await patchOf(BASE, { 'tests/check.sh': script })).toString();
+  const works = [
+    { item: { hidden: { 'tests/check.sh': script } }, graders: [command] },
+    { item: { hidden: { 'tests/check.sh': script } }, graders: [files] },
+    { item: { hiddenPatch }, graders: [command] },
+    { item: { protect: ['tests'] }, graders: [command], base: { ...BASE, 'tests/check.sh': script } },
+  ];
+  for (const work of works) {
+    const graded = await gradeChanges({ ...work, changes });
+    expect(brief(graded)).toEqual(['false 0']);
+    expect(graded.findings).toEqual(['tests/check.sh was changed while graders ran']);
+  }
+});
+
 test('code that changes protected files while it is tested has no effect on the next command', async () => {
   const work = {
     base: { ...BASE, 'tests/check.sh': 'grep -qx right answer.txt\n' },

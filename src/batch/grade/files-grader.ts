@@ -39,7 +39,8 @@ async function examine(
   if ('run' in expectation) {
     const timeout = expectation.timeout ?? grader.timeout;
     const result = await runScript(bench, expectation.run, graderLimit({ timeout }));
-    return verdictOfEnding(result) ?? (result.exitCode === 0 ? undefined : `it ${result.words}`);
+    const verdict = verdictOfEnding(result) ?? (await bench.doubt?.(expectation.run));
+    return verdict ?? (result.exitCode === 0 ? undefined : `it ${result.words}`);
   }
   const content = await bench.environment.readFile(expectation.path, MOST_BYTES);
   // Also for `file-not-contains`: an agent that removes the file has not met it.

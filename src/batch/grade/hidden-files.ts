@@ -3,7 +3,8 @@ import { displayPath } from '../../git/byte-path.js';
 import type { GradingBench } from './grading-bench.js';
 import { splitPatch } from './patch-sections.js';
 import { listPresent, removePlanted } from './planted-files.js';
-import { listProtected } from './protected-files.js';
+import { listProtected, type ProtectedFile } from './protected-files.js';
+import { namesPath } from './rewritten-files.js';
 
 /** What is the graders' own, as it is when the first of them begins. */
 export interface HiddenFiles {
@@ -31,16 +32,20 @@ export async function placeHidden(bench: GradingBench): Promise<HiddenFiles> {
     files.set(path, file);
     await write(bench, path, file);
   }
-  if (!runsSeveral(bench)) return { files, present: new Set() };
-  const others = [
-    ...patchedPaths(bench).map(path => ({ path, executable: false })),
-    ...(await listProtected(bench)),
-  ];
-  for (const { path, executable } of others) {
+  for (const { path, executable } of await listOthers(bench)) {
     const content = files.has(path) ? undefined : await bench.environment.readFile(path, MOST_BYTES);
     if (content) files.set(path, toFile(content, executable));
   }
-  return { files, present: new Set(await listPresent(bench)) };
+  return { files, present: new Set(runsSeveral(bench) ? await listPresent(bench) : []) };
+}
+
+/** Of the only command those that it names itself: see rewritten-files.ts. */
+async function listOthers(bench: GradingBench): Promise<ProtectedFile[]> {
+  const { graders, protect = [] } = bench.item;
+  const isNamed = (path: string) => runsSeveral(bench) || graders.some(grader => namesPath(grader, path));
+  const patched = patchedPaths(bench).map(path => ({ path, executable: false }));
+  const others = [...patched, ...(protect.some(isNamed) ? await listProtected(bench) : [])];
+  return others.filter(({ path }) => isNamed(path));
 }
 
 const toFile = (content: Buffer, executable = false): HiddenFile => ({
@@ -48,7 +53,7 @@ const toFile = (content: Buffer, executable = false): HiddenFile => ({
   executable: executable || content.subarray(0, 2).toString() === '#!',
 });
 
-/** Nobody looks at the files again after the last command. */
+/** What was put somewhere by the last command is of no use to anybody. */
 const runsSeveral = ({ item: { graders } }: GradingBench): boolean =>
   graders.length > 1 || graders.some(grader => grader.kind === 'files' && grader.expect.length > 1);
 

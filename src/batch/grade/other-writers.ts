@@ -3,14 +3,15 @@ const FEW_PROCESSES = 16;
 
 /**
  * Shell text for the beginning of a script that reads a result: remembers which processes live. Where they are few, those
- * that are new at the end were left by what it ran. On a whole machine they may be anybody's, and are not counted.
+ * that are new at the end were left by what it ran. On a whole machine they may be anybody's, and are not counted. The
+ * state of a process comes after the last parenthesis of its line; before, the name that it has given itself.
  */
 export const REMEMBER_PROCESSES = `
 carrel_list() {
   carrel_living=' '
   for carrel_stat in /proc/[0-9]*/stat; do
     { read -r carrel_line < "$carrel_stat"; } 2> /dev/null || continue
-    case "$carrel_line" in *') Z '*|*') X '*) ;; *) carrel_living="$carrel_living\${carrel_line%% *} " ;; esac
+    case "\${carrel_line##*) }" in 'Z '*|'X '*) ;; *) carrel_living="$carrel_living\${carrel_line%% *} " ;; esac
   done
 }
 carrel_count() {
