@@ -189,7 +189,7 @@ function identifySelf(): ProcessIdentity {
 }
 
 /** XDG directories, as the user's environment has them. A relative one is ignored, as the specification says. */
-function findPlaces(environment: Readonly<Record<string, string>>): Places {
+export function findPlaces(environment: Readonly<Record<string, string>>): Places {
   const base = (variable: string, fallback: string) => {
     const value = environment[variable];
     return join(value && isAbsolute(value) ? value : join(findHome(environment), fallback), 'carrel');

@@ -20,11 +20,12 @@ export const commandGroups = [
   'Keep and land work',
   'Clean up',
   'Keep workspaces warm',
+  'Serve and connect',
   'Set up',
 ] as const;
 type CommandGroup = (typeof commandGroups)[number];
 
-const [RUN, EVALUATE, MAKE, KEEP, CLEAN, POOL, SET_UP] = commandGroups;
+const [RUN, EVALUATE, MAKE, KEEP, CLEAN, POOL, SERVE, SET_UP] = commandGroups;
 
 export const commandTable: readonly CommandEntry[] = [
   {
@@ -140,6 +141,12 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'Write a batch run in a format that other tools read',
     group: EVALUATE,
     load: () => import('./commands/eval/export.js'),
+  },
+  {
+    name: 'eval rm',
+    summary: 'Remove the results of a batch run, and the files kept of its attempts',
+    group: EVALUATE,
+    load: () => import('./commands/eval/rm.js'),
   },
   {
     name: 'up',
@@ -262,6 +269,48 @@ export const commandTable: readonly CommandEntry[] = [
     summary: 'Destroy the warm workspaces that nobody uses',
     group: POOL,
     load: () => import('./commands/pool/drain.js'),
+  },
+  {
+    name: 'serve',
+    summary: 'Serve the HTTP API and the dashboard',
+    group: SERVE,
+    load: () => import('./commands/serve.js'),
+  },
+  {
+    name: 'dashboard',
+    summary: 'Print a link that lets a browser into the dashboard of a server',
+    group: SERVE,
+    load: () => import('./commands/dashboard.js'),
+  },
+  {
+    name: 'story run',
+    summary: 'Send stories to a server and check what comes of them',
+    group: SERVE,
+    load: () => import('./commands/story/run.js'),
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve workspaces and tasks to an agent over MCP, on standard input and output',
+    group: SERVE,
+    load: () => import('./commands/mcp.js'),
+  },
+  {
+    name: 'install',
+    summary: 'Show or write what an agent needs in its configuration to use Carrel',
+    group: SERVE,
+    load: () => import('./commands/install.js'),
+  },
+  {
+    name: 'hook worktree-create',
+    summary: 'Make a workspace for a worktree that Claude Code asks for, and print its path',
+    group: SERVE,
+    load: () => import('./commands/hook/worktree-create.js'),
+  },
+  {
+    name: 'hook worktree-remove',
+    summary: 'Remove the workspace of a worktree that Claude Code is done with, when nothing can be lost',
+    group: SERVE,
+    load: () => import('./commands/hook/worktree-remove.js'),
   },
   {
     name: 'init',

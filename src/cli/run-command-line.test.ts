@@ -22,7 +22,7 @@ async function run(...argv: string[]) {
 it('prints help that was asked for on stdout', async () => {
   const root = await run('--help');
   expect(root).toMatchObject({ exitCode: 0, stderr: '' });
-  expect(root.stdout).toContain('\n  ls, ps             List the workspaces');
+  expect(root.stdout).toMatch(/\n {2}ls, ps +List the workspaces/);
   expect(root.stdout).not.toContain('completion-names');
   expect(await run('up', '--help')).toMatchObject({
     exitCode: 0,

@@ -8,7 +8,7 @@ const NameSchema = z.string().min(1).optional().describe('what to call it in the
  * Read as it is; symbolic links that lead out of the workspace are not followed. What is expected of a file that is not
  * there fails, also that it does not contain something.
  */
-const FileSchema = z
+export const FileExpectationPathSchema = z
   .string()
   .regex(
     /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\r\n]+$/,
@@ -22,7 +22,7 @@ const runs = {
 };
 
 const contents = {
-  path: FileSchema,
+  path: FileExpectationPathSchema,
   text: z.string().min(1).optional().describe('text that is looked for as it is'),
   pattern: z.string().min(1).optional().describe('regular expression that is looked for, line by line'),
   name: NameSchema,
@@ -34,7 +34,7 @@ export const ExpectationSchema = z
     z.strictObject({ kind: z.literal('build'), ...runs }),
     z.strictObject({ kind: z.literal('tests'), ...runs }),
     z.strictObject({ kind: z.literal('command'), ...runs }),
-    z.strictObject({ kind: z.literal('file-exists'), path: FileSchema, name: NameSchema }),
+    z.strictObject({ kind: z.literal('file-exists'), path: FileExpectationPathSchema, name: NameSchema }),
     z.strictObject({ kind: z.literal('file-contains'), ...contents }),
     z.strictObject({ kind: z.literal('file-not-contains'), ...contents }),
   ])
@@ -60,7 +60,8 @@ export const ValidationResultSchema = z.object({
 });
 export type ValidationResult = Readonly<z.infer<typeof ValidationResultSchema>>;
 
-function isPattern(text: string): boolean {
+/** A regular expression, as it is compiled when it is looked for. */
+export function isPattern(text: string): boolean {
   try {
     new RegExp(text, 'mu');
     return true;

@@ -132,6 +132,7 @@ test('a command works on the repository it is in, whatever git called us', async
 test('a command keeps all that does not name a repository, and gets the additions', () => {
   const env = {
     ...withAll(repositoryVariables()),
+    CARREL_TOKEN: 'secret',
     HOME: '/h',
     GIT_EDITOR: 'vi',
     GIT_CONFIG_GLOBAL: '/c',

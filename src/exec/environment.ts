@@ -49,8 +49,11 @@ export function commandEnvironment(
   env: Environment,
   additions: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  return { ...keep(env, name => !selectsRepository(name)), ...additions };
+  return { ...keep(env, name => !selectsRepository(name) && name !== SERVER_TOKEN), ...additions };
 }
+
+/** Whoever has it may do everything on the server that `carrel --server` asks; agents and their tests have no use for it. */
+const SERVER_TOKEN = 'CARREL_TOKEN';
 
 /** They say who the user is and how the network is reached, never what is read or written. */
 const ALLOWED: ReadonlySet<string> = new Set([

@@ -15,6 +15,7 @@ import {
 } from '../domain/eval-report.js';
 import { EventSchema } from '../domain/event.js';
 import { ImageReportSchema } from '../domain/image.js';
+import { InstallReportSchema } from '../domain/install-report.js';
 import { LogLineSchema } from '../domain/log-line.js';
 import { nearest } from '../domain/nearest.js';
 import { PoolDrainingSchema, PoolReportSchema, PoolWarmingSchema } from '../domain/pool-report.js';
@@ -33,6 +34,8 @@ import {
   TrustReportSchema,
 } from '../domain/result.js';
 import { SnapshotSchema } from '../domain/snapshot.js';
+import { StoryFileSchema } from '../domain/story-file.js';
+import { StoryReportSchema } from '../domain/story-report.js';
 import { TaskSchema } from '../domain/task.js';
 import { WorkflowDefinitionSchema } from '../domain/workflow.js';
 import { WorkflowCheckSchema, WorkflowListSchema, WorkflowPageSchema } from '../domain/workflow-report.js';
@@ -58,6 +61,10 @@ const WorkspacePageSchema = WorkspaceDetailsSchema.extend({
 const OpeningSchema = z
   .object({ command: z.string(), path: z.string() })
   .meta({ id: 'opening', title: 'What `carrel open` started' });
+
+const DashboardLinkSchema = z
+  .object({ url: z.string().describe('for a browser; works once, for ten minutes') })
+  .meta({ id: 'dashboard-link', title: 'A link into the dashboard' });
 
 const CompletionSchema = z
   .object({ shell: z.enum(['bash', 'zsh', 'fish']), script: z.string() })
@@ -99,6 +106,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   trust: TrustReportSchema,
   doctor: DoctorReportSchema,
   image: ImageReportSchema,
+  install: InstallReportSchema,
   'config-report': ConfigReportSchema,
   completion: CompletionSchema,
   error: ErrorReportSchema,
@@ -110,10 +118,13 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   workflows: WorkflowListSchema,
   'workflow-page': WorkflowPageSchema,
   'workflow-check': WorkflowCheckSchema,
+  story: StoryFileSchema,
+  'story-report': StoryReportSchema,
+  'dashboard-link': DashboardLinkSchema,
 };
 
 /** Files are written by people, who may leave out what has a default; answers hold everything. */
-const writtenByPeople = new Set(['config', 'workflow', 'agent', 'dataset']);
+const writtenByPeople = new Set(['config', 'workflow', 'agent', 'dataset', 'story']);
 
 export function schemaNames(): string[] {
   return Object.keys(schemas);

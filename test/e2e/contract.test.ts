@@ -59,6 +59,7 @@ const answersOfBatches: readonly Answer[] = [
   ['eval check', ['eval', 'check', '--dataset', 'set.yaml', '--repeats', '1'], 'eval-check'],
   ['eval export', ['eval', 'export', 'latest', '--format', 'csv'], 'run-export'],
   ['eval export', ['eval', 'export', 'latest', '--format', 'html', '--out', 'a.html'], 'run-export'],
+  ['eval rm', ['eval', 'rm', 'latest'], 'run-removal'],
 ];
 
 /** These need an agent: see tasks.test.ts. */
@@ -66,11 +67,22 @@ const ofTasks = ['show', 'logs', 'cancel', 'retry', 'publish', 'execute']
   .map(verb => `task ${verb}`)
   .concat('run');
 
+/** These need a server or are one: see server-flow.test.ts, server-commands.test.ts, stories.test.ts and mcp.test.ts. */
+const ofServers = ['serve', 'dashboard', 'story run', 'mcp'];
+
 test('every command answers --json with one document of the published shape, and nothing else on stdout', () => {
   const carrel = createCarrel(tempDir(), { SHELL: '/bin/true' });
   expectAnswers(carrel, makeRepository(), answers);
   const named = new Set([...answers, ...answersOfBatches].map(([command]) => command));
-  const others = ['schema', 'image build', 'completion-names', 'pool refill', 'settle', ...ofTasks];
+  const others = [
+    'schema',
+    'image build',
+    'completion-names',
+    'pool refill',
+    'settle',
+    ...ofTasks,
+    ...ofServers,
+  ];
   expect([...named, ...others].sort()).toEqual(commandTable.map(({ name }) => name).sort());
 });
 

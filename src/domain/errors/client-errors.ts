@@ -30,7 +30,8 @@ export const clientErrors = {
     kind: 'user',
     summary: 'There is no token to show to the server.',
     message: d => `there is no token for ${d.server}: ${d.problem}`,
-    hint: () => 'name the file that holds it with --token-file FILE, or set CARREL_TOKEN',
+    hint: () =>
+      'start a server here with `carrel serve`; for another, name the file of its token with --token-file FILE or set CARREL_TOKEN',
   }),
   SERVER_TOKEN_REFUSED: entry<{ server: string; source: string }>({
     kind: 'user',
@@ -51,10 +52,10 @@ export const clientErrors = {
     message: d => `the story ${JSON.stringify(d.name)} is there twice: ${d.files.join(', ')}`,
     hint: () => 'give each a name of its own; reports tell them apart by it',
   }),
-  NO_STORIES: entry<{ places: readonly string[]; problem: string }>({
+  NO_STORIES: entry<{ place: string; problem: string }>({
     kind: 'user',
     summary: 'No story is left to run: there is none, or none has the tags that were asked for.',
-    message: d => `no story to run in ${d.places.join(', ')}: ${d.problem}`,
+    message: d => `no story to run in ${d.place}: ${d.problem}`,
     hint: () => 'see `carrel schema story` for what a story file holds',
   }),
   STORY_REPORT_UNUSABLE: entry<{ file: string; problem: string }>({

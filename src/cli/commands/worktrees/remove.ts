@@ -4,5 +4,5 @@ import { defineRemoval } from '../../removal.js';
 import type { Session } from '../../session.js';
 
 export function define(command: Command, session: Session): void {
-  defineRemoval(command.addArgument(new WorkspaceArgument('<id>')), session);
+  defineRemoval(command.addArgument(new WorkspaceArgument('<id>')), session, { mayAskServer: true });
 }

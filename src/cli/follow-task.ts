@@ -1,0 +1,83 @@
+import type { CarrelClient } from '../client/carrel-client.js';
+import { ProblemError, UnreachableError } from '../client/problem-error.js';
+import type { Task } from '../domain/task.js';
+import type { TaskObserver } from '../task/observer.js';
+import { openTaskView } from './live/task-view.js';
+import type { Session } from './session.js';
+
+/**
+ * Follows a task of a server until it has ended, in the same view as one that is executed here; over a server that is
+ * started again, too. An interruption cancels the task, and then its end is awaited.
+ */
+export async function followTask(
+  session: Session,
+  client: CarrelClient,
+  task: Task,
+  { verbose }: { readonly verbose: boolean },
+): Promise<Task> {
+  const { id } = task;
+  const view = openTaskView(session, task, { verbose });
+  const left = new AbortController();
+  const { signal } = left;
+  try {
+    const ended = Promise.all([
+      tellLines(client, task, view.observer, signal),
+      tellChanges(client, id, view.observer, signal),
+    ]);
+    await Promise.race([ended, cancelWhenInterrupted(session, client, id, ended)]);
+    return await client.tasks.show(id);
+  } finally {
+    left.abort();
+    view.close();
+  }
+}
+
+/** Of a task that is tried again only what is new, by the server's clock. */
+async function tellLines(
+  client: CarrelClient,
+  { id, runs }: Task,
+  { onLine, onActivity }: TaskObserver,
+  signal: AbortSignal,
+): Promise<void> {
+  const since = runs.at(-1)?.endedAt ?? '';
+  for await (const line of client.tasks.log(id, { follow: true, signal })) {
+    if (line.at <= since) continue;
+    onLine?.(line);
+    if (line.stream === 'activity' && line.stage !== null) onActivity?.(line.stage, line.text);
+  }
+}
+
+async function tellChanges(
+  client: CarrelClient,
+  id: string,
+  { onChange }: TaskObserver,
+  signal: AbortSignal,
+): Promise<void> {
+  for await (const _ of client.events({ taskId: id, signal })) {
+    const changed = await client.tasks.show(id, { signal }).catch(forgiveSilence);
+    if (changed) onChange?.(changed);
+  }
+}
+
+/** No answer, or that of a server with too much to do: the next change comes with the task as it is then. */
+function forgiveSilence(error: unknown): undefined {
+  const isBusy = error instanceof ProblemError && [429, 503].includes(error.status);
+  if (!isBusy && !(error instanceof UnreachableError)) throw error;
+}
+
+/** Settles only when cancelling failed, or with the end of the task. */
+function cancelWhenInterrupted(
+  { interruption }: Session,
+  client: CarrelClient,
+  id: string,
+  ended: Promise<unknown>,
+): Promise<unknown> {
+  const { signal } = interruption;
+  return new Promise((resolve, reject) => {
+    const cancel = () => void client.tasks.cancel(id).then(() => ended.then(resolve, reject), reject);
+    if (signal.aborted) return cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    const stopListening = () => signal.removeEventListener('abort', cancel);
+    ended.then(stopListening, stopListening);
+  });
+}

@@ -1,0 +1,47 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseYaml } from '../config/parse-yaml.js';
+import { readConfigText } from '../config/read-config-text.js';
+import { requireValid } from '../config/validate.js';
+import { carrelError, ignoreMissing } from '../domain/error.js';
+import { type StoryFile, StoryFileSchema } from '../domain/story-file.js';
+
+/** A story as it is to be sent. */
+export interface LoadedStory extends StoryFile {
+  /** Absolute path of its file. */
+  readonly file: string;
+}
+
+/**
+ * The stories in files, and in all YAML files below directories. Mistakes are told with line and column, as those of the
+ * configuration are; STORY_TWICE when two have the same name.
+ */
+export async function loadStories(places: readonly string[]): Promise<LoadedStory[]> {
+  const files = (await Promise.all(places.map(listFiles))).flat();
+  const stories = await Promise.all([...new Set(files)].map(loadStory));
+  for (const { name } of stories) {
+    const same = stories.filter(story => story.name === name).map(story => story.file);
+    if (same.length > 1) throw carrelError('STORY_TWICE', { name, files: same });
+  }
+  return stories;
+}
+
+async function listFiles(place: string): Promise<string[]> {
+  const stats = await stat(place).catch(ignoreMissing);
+  if (!stats?.isDirectory()) return [place];
+  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  return entries
+    .filter(entry => entry.isFile() && /^[^.].*\.ya?ml$/.test(entry.name))
+    .map(entry => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+async function loadStory(file: string): Promise<LoadedStory> {
+  const text = await readConfigText(file);
+  if (!text) throw carrelError('CONFIG_UNREADABLE', { file, problem: 'there is no such file' });
+  const story = StoryFileSchema.parse(requireValid(StoryFileSchema, parseYaml(text)));
+  return { ...story, repository: resolveRepository(story.repository, file), file };
+}
+
+const resolveRepository = (repository: string, file: string): string =>
+  /^[a-z][a-z0-9+.-]*:\/\//i.test(repository) ? repository : resolve(dirname(file), repository);

@@ -1,0 +1,43 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { carrelError, errnoOf, ignoreMissing } from '../domain/error.js';
+import { type StoryReport, StoryReportSchema } from '../domain/story-report.js';
+import { summarize } from './run-stories.js';
+
+/** The report of the run before. STORY_REPORT_UNUSABLE when there is none. */
+export async function loadReport(file: string): Promise<StoryReport> {
+  const text = await readFile(file, 'utf8').catch(ignoreMissing);
+  if (text === undefined) throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it is not there' });
+  try {
+    return StoryReportSchema.parse(JSON.parse(text));
+  } catch (error) {
+    throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it is no report of stories' }, error);
+  }
+}
+
+/** Before anything runs: a report that can't be written is better known then. */
+export async function makeRoomForReport(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true }).catch(error => refuse(file, error));
+}
+
+/** Appears whole, in the place of an earlier one. */
+export async function writeReport(file: string, report: StoryReport): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  try {
+    await writeFile(draft, `${JSON.stringify(report, null, 2)}\n`);
+    await rename(draft, file);
+  } catch (error) {
+    refuse(file, error);
+  }
+}
+
+function refuse(file: string, error: unknown): never {
+  throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: errnoOf(error) ?? String(error) }, error);
+}
+
+/** An earlier report with what has been run again since. */
+export function mergeReports(earlier: StoryReport, { stories, ...facts }: StoryReport): StoryReport {
+  const again = new Map(stories.map(story => [story.name, story]));
+  const merged = earlier.stories.map(story => again.get(story.name) ?? story);
+  return summarize(merged, facts);
+}

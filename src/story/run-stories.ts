@@ -1,0 +1,45 @@
+import type { StoryReport, StoryResult } from '../domain/story-report.js';
+import type { LoadedStory } from './load-stories.js';
+import { runStory, type StoryOptions, type StoryServices, unsent } from './run-story.js';
+
+export interface StoriesOptions extends StoryOptions {
+  /** How many are under way at once. */
+  readonly parallel: number;
+  readonly server: string;
+}
+
+/** Runs stories, some at once, and reports on all of them; those that an interruption kept from beginning, too. */
+export async function runStories(
+  services: StoryServices,
+  stories: readonly LoadedStory[],
+  options: StoriesOptions,
+): Promise<StoryReport> {
+  const { context, tell } = services;
+  const startedAt = new Date(context.now()).toISOString();
+  const results: StoryResult[] = [];
+  const queue = stories.entries();
+  const work = async () => {
+    for (const [index, story] of queue) {
+      const result = options.signal.aborted
+        ? unsent(story, 'it was not begun, because of an interruption')
+        : await runStory(services, story, options);
+      results[index] = result;
+      tell(`${story.name}: ${result.passed ? 'passed' : `failed: ${result.failure}`}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(options.parallel, stories.length) }, work));
+  return summarize(results, {
+    server: options.server,
+    startedAt,
+    endedAt: new Date(context.now()).toISOString(),
+  });
+}
+
+/** A report with these results. */
+export function summarize(
+  stories: readonly StoryResult[],
+  facts: Pick<StoryReport, 'server' | 'startedAt' | 'endedAt'>,
+): StoryReport {
+  const passed = stories.filter(story => story.passed).length;
+  return { ...facts, passed, failed: stories.length - passed, stories: [...stories] };
+}

@@ -1,0 +1,198 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { GcReport } from '../../src/domain/result.js';
+import type { Task } from '../../src/domain/task.js';
+import type { WorkspaceDetails } from '../../src/domain/workspace.js';
+import { isRunning } from '../helpers/processes.js';
+import { git } from '../helpers/repository.js';
+import { makeScriptedTasks } from '../helpers/scripted-tasks.js';
+import { serveCarrel } from '../helpers/served-carrel.js';
+import { tempDir } from '../helpers/temp.js';
+import { waitFor } from '../helpers/wait-for.js';
+
+const AGENTS = {
+  worker: 'echo made > made.txt; git add made.txt; git commit --quiet --message made; echo written',
+  failing: 'echo no luck >&2; exit 3',
+  patient: 'echo before; echo 1 >> "$TALLY"; until [ -e "$HOME/go" ]; do sleep 0.05; done; echo after',
+  waiting: 'echo $$ >> "$TALLY"; exec sleep 600',
+};
+
+async function makeServed() {
+  const site = makeScriptedTasks({
+    agents: AGENTS,
+    stages: [{ name: 'only', agent: 'worker' }],
+    workflow: { isolation: 'worktree' },
+  });
+  const server = await serveCarrel(site.carrel, site.repository, '--port', '0');
+  return { ...site, server, at: ['--server', server.url] };
+}
+
+test('a task of a server is followed like one that runs here, with the same answers and exit statuses', async () => {
+  const { carrel, repository, server, at } = await makeServed();
+  const good = carrel.run(repository, 'run', 'Add a file', '--keep', '--verbose', ...at);
+  expect(good, good.stderr).toMatchObject({ status: 0 });
+  expect(good.stderr).toContain('written');
+  expect(good.stdout).toMatch(/✓ task_\w+ succeeded/);
+  const bad = carrel.run(repository, 'run', 'Fail', '--agent', 'failing', '--json', ...at);
+  const failed = JSON.parse(bad.stdout) as Task;
+  expect(bad.status).toBe(1);
+  expect(failed).toMatchObject({ status: 'failed', failure: { kind: 'agent-failed' } });
+  expect(carrel.json<Task>(repository, 'task', 'show', failed.id, ...at)).toEqual(failed);
+  expect(carrel.ok(repository, 'task', 'logs', failed.id, ...at)).toContain('no luck');
+  expect(carrel.json<Task[]>(repository, 'task', 'ls', ...at)).toHaveLength(2);
+  const again = carrel.run(repository, 'task', 'retry', failed.id, '--verbose', ...at);
+  expect(again.status).toBe(1);
+  // Only what is new.
+  expect(again.stderr.match(/no luck/g)).toHaveLength(1);
+  const refused = carrel.error(repository, 'run', 'Push it', '--push', '--trust', ...at);
+  expect(refused).toMatchObject({ status: 2, code: 'NOT_ON_A_SERVER' });
+  await server.stop();
+});
+
+test('interrupting whoever follows cancels the task on the server, as it does here', async () => {
+  const { carrel, repository, server, tally, at } = await makeServed();
+  const run = carrel.start(repository, 'run', 'Wait', '--agent', 'waiting', '--json', ...at);
+  const pid = Number(await waitFor('the agent', () => tally()[0]));
+  run.child.kill('SIGINT');
+  const { status, stdout } = await run;
+  expect(status).toBe(130);
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'cancelled' });
+  expect(isRunning(pid)).toBe(false);
+  const detached = carrel.ok(repository, 'run', 'Wait', '--agent', 'waiting', '--detach', ...at);
+  expect(detached).toMatch(/^task_\w+$/);
+  expect(carrel.json(repository, 'task', 'cancel', detached, ...at)).toMatchObject({ status: 'cancelled' });
+  await server.stop();
+});
+
+test('whoever follows a task goes on when the server was killed and is started again', async () => {
+  const { carrel, repository, server, tally, at } = await makeServed();
+  const run = carrel.start(repository, 'run', 'Wait', '--agent', 'patient', '--verbose', ...at);
+  await waitFor('the agent', () => tally()[0]);
+  await server.kill();
+  const next = await serveCarrel(carrel, repository, '--port', String(server.port));
+  writeFileSync(join(carrel.home, 'go'), '');
+  const { status, stdout, stderr } = await run;
+  expect(status, stderr).toBe(0);
+  expect(stderr.match(/before|after/g)).toEqual(['before', 'after']);
+  expect(stdout).toMatch(/✓ task_\w+ succeeded/);
+  await next.stop();
+});
+
+test('worktrees of a server are listed, removed unless work would be lost, and cleaned up by age', async () => {
+  const { carrel, repository, server, at } = await makeServed();
+  const elsewhere = tempDir();
+  const path = carrel.ok(repository, 'up', 'desk');
+  writeFileSync(join(path, 'precious.txt'), 'mine');
+  carrel.ok(repository, 'run', 'Add a file', '--keep');
+  const listed = carrel.json<WorkspaceDetails[]>(elsewhere, 'worktrees', 'list', ...at);
+  expect(listed.map(({ name }) => name)).toEqual(['desk', expect.any(String)]);
+  const here = carrel.error(repository, 'worktrees', 'remove', 'desk');
+  const there = carrel.error(elsewhere, 'worktrees', 'remove', 'desk', ...at);
+  expect(there).toEqual(here);
+  expect(there).toMatchObject({ status: 3, code: 'REMOVAL_REFUSED' });
+  const clean = (...args: string[]) =>
+    carrel.json<GcReport>(elsewhere, 'worktrees', 'cleanup', '--older-than', '0s', ...args, ...at);
+  const plan = clean();
+  expect(plan.items.map(({ action, outcome }) => [action, outcome])).toEqual([
+    ['keep', 'kept'],
+    ['remove', 'planned'],
+  ]);
+  expect(plan.items[0]?.reason).toContain('precious.txt');
+  expect(
+    carrel
+      .json<GcReport>(elsewhere, 'worktrees', 'cleanup', ...at)
+      .items.every(item => item.action === 'keep'),
+  ).toBe(true);
+  expect(clean('--yes').items.map(({ outcome }) => outcome)).toEqual(['kept', 'removed']);
+  expect(git(repository, 'branch', '--list', 'carrel/*').split('\n')).toHaveLength(2);
+  carrel.ok(elsewhere, 'worktrees', 'remove', 'desk', '--discard-changes', ...at);
+  expect(existsSync(path)).toBe(false);
+  await server.stop();
+});
+
+test('what goes wrong on the way to a server is one clear error each', async () => {
+  const { carrel, repository, server } = await makeServed();
+  const list = (env: Record<string, string>, ...args: string[]) => {
+    const { status, stdout } = carrel.runWith(env, repository, 'worktrees', 'list', '--json', ...args);
+    const { code, message, hint } = JSON.parse(stdout).error as Record<string, string>;
+    return { status, code, message, hint };
+  };
+  const other = createServer((_, response) => response.end('<html>'));
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve));
+  const otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const noJson = await carrel.startWith(
+    { CARREL_TOKEN: 'x' },
+    repository,
+    'task',
+    'ls',
+    '--server',
+    otherUrl,
+  );
+  expect(noJson).toMatchObject({ status: 2, stderr: expect.stringContaining('its answer is none of ours') });
+  await new Promise(resolve => other.close(resolve));
+  const errors = {
+    none: list({ CARREL_SERVER: otherUrl }),
+    otherwise: list({ CARREL_TOKEN: 'x' }, '--server', server.url.replace('http:', 'https:')),
+    wrong: list({ CARREL_TOKEN: 'x' }, '--server', server.url),
+    missing: list({}, '--server', server.url, '--token-file', '/nowhere/token'),
+    far: list({}, '--server', 'https://carrel.invalid'),
+    address: list({}, '--server', 'ftp://user:secret@host'),
+  };
+  const text = JSON.stringify(errors, null, 2)
+    .replaceAll(server.url.slice(5), '//SERVER')
+    .replace(otherUrl, 'http://NOBODY');
+  expect(text).toMatchInlineSnapshot(`
+    "{
+      "none": {
+        "status": 4,
+        "code": "SERVER_UNREACHABLE",
+        "message": "no server answers at http://NOBODY (ECONNREFUSED)",
+        "hint": "start one with \`carrel serve\`, or check the address"
+      },
+      "otherwise": {
+        "status": 2,
+        "code": "NOT_A_CARREL_SERVER",
+        "message": "what answers at https://SERVER is no server of Carrel: it speaks otherwise (ERR_SSL_WRONG_VERSION_NUMBER)",
+        "hint": "use the address that \`carrel serve\` printed, with http:// or https:// as it is there"
+      },
+      "wrong": {
+        "status": 2,
+        "code": "SERVER_TOKEN_REFUSED",
+        "message": "http://SERVER does not take the token of CARREL_TOKEN",
+        "hint": "use the token of that server: --token-file FILE, or CARREL_TOKEN"
+      },
+      "missing": {
+        "status": 2,
+        "code": "SERVER_TOKEN_MISSING",
+        "message": "there is no token for http://SERVER: /nowhere/token is not there",
+        "hint": "start a server here with \`carrel serve\`; for another, name the file of its token with --token-file FILE or set CARREL_TOKEN"
+      },
+      "far": {
+        "status": 2,
+        "code": "SERVER_TOKEN_MISSING",
+        "message": "there is no token for https://carrel.invalid: it is another machine, and none was named",
+        "hint": "start a server here with \`carrel serve\`; for another, name the file of its token with --token-file FILE or set CARREL_TOKEN"
+      },
+      "address": {
+        "status": 2,
+        "code": "INVALID_INPUT",
+        "message": "the server is \\"ftp://***@host\\"; expected an address such as http://127.0.0.1:7717",
+        "hint": "see \`carrel --help\` or \`carrel COMMAND --help\`"
+      }
+    }"
+  `);
+  await server.stop();
+});
+
+test('carrel dashboard prints a link that lets a browser in once', async () => {
+  const { carrel, server } = await makeServed();
+  const link = carrel.ok(tempDir(), 'dashboard', '--server', server.url);
+  expect(link.startsWith(`${server.url}/login?code=`)).toBe(true);
+  const login = await fetch(link, { redirect: 'manual' });
+  expect(login.headers.getSetCookie().join()).toContain('HttpOnly');
+  expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
+  await server.stop();
+});
