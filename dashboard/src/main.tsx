@@ -10,6 +10,10 @@ import './styles/shell.css';
 import './styles/controls.css';
 import './styles/table.css';
 import './styles/parts.css';
+import './styles/diff.css';
+import './styles/log.css';
+import './styles/tasks.css';
+import './styles/batches.css';
 
 applyTheme(rememberedTheme());
 const root = document.getElementById('root');

@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import type { Page } from 'playwright-core';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import type { CarrelClient } from '../../src/client/carrel-client.js';
 import { DASHBOARD, visit } from '../helpers/browser.js';
 import { createCarrel } from '../helpers/carrel.js';
+import { takePictures } from '../helpers/pictures.js';
 import { commitFiles, makeRepository, writeFiles } from '../helpers/repository.js';
 import { removeTree } from '../helpers/temp.js';
 import { startTestServer } from '../helpers/test-server.js';
@@ -66,49 +66,25 @@ it.runIf(process.env.CARREL_PICTURES)('takes the pictures of the guide', async c
   try {
     await visit(context, server, async ({ page }) => {
       await page.getByText('build, 1 of 3 done').nth(1).waitFor();
-      await takeAll(page, 'overview');
+      await takePictures(page, 'overview');
       await page.goto(`${server.url}/workspaces`);
       await page.getByRole('link', { name: cart.name }).waitFor();
-      await takeAll(page, 'workspaces');
+      await takePictures(page, 'workspaces');
       await page.goto(`${server.url}/workspaces/${cart.id}`);
       await page.getByText('half cents').waitFor();
-      await takeAll(page, 'workspace');
+      await takePictures(page, 'workspace');
       await page.getByRole('button', { name: 'Remove…' }).click();
       await page.getByRole('checkbox').first().waitFor();
-      await takeAll(page, 'remove');
+      await takePictures(page, 'remove');
       await page.goto(`${server.url}/doctor`);
       await page.getByRole('listitem').filter({ hasText: 'git' }).first().waitFor();
-      await takeAll(page, 'doctor');
+      await takePictures(page, 'doctor');
     });
   } finally {
     writeFileSync(GATE, '');
   }
   for (const { id } of await server.client.tasks.list()) await untilEnd(server.client, id);
 });
-
-/** Those that docs/guides/dashboard.md shows; the others are there to be looked at. */
-const IN_GUIDE = ['dashboard-overview.png', 'dashboard-workspaces-dark.png', 'dashboard-remove.png'];
-const IMAGES = resolve(import.meta.dirname, '../../docs/images');
-
-/** In light, dark and narrow, into the directory that CARREL_PICTURES names. */
-async function takeAll(page: Page, name: string): Promise<void> {
-  await page.setViewportSize({ width: 1000, height: 600 });
-  await page.emulateMedia({ colorScheme: 'light' });
-  await take(page, `dashboard-${name}.png`);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await take(page, `dashboard-${name}-dark.png`);
-  await page.setViewportSize({ width: 400, height: 760 });
-  await take(page, `dashboard-${name}-narrow.png`);
-}
-
-async function take(page: Page, file: string): Promise<void> {
-  const picture = await page.screenshot();
-  const directories = [process.env.CARREL_PICTURES ?? '', ...(IN_GUIDE.includes(file) ? [IMAGES] : [])];
-  for (const directory of directories) {
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, file), picture);
-  }
-}
 
 /** The events of a task that has ended come to an end. */
 async function untilEnd(client: CarrelClient, id: string): Promise<void> {

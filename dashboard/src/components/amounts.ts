@@ -25,6 +25,10 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(ms / DAY)} d`;
 }
 
+/** Of something that has ended: tenths of a second where they matter. */
+export const formatSpan = (milliseconds: number): string =>
+  milliseconds < 10 * SECOND ? `${(milliseconds / SECOND).toFixed(1)} s` : formatDuration(milliseconds);
+
 /** now, 42 s ago, 3 min ago, 2 h ago, 4 d ago; or in 3 d. */
 export function formatAge(at: string, now: number): string {
   const ms = now - Date.parse(at);
@@ -50,3 +54,6 @@ export const countOf = (count: number, noun: string): string => `${count} ${noun
 export const lastPart = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) || path;
 
 export const shortCommit = (commit: string): string => commit.slice(0, 10);
+
+/** 62 %; of a share from 0 to 1. */
+export const formatShare = (share: number): string => `${Math.round(100 * share)} %`;

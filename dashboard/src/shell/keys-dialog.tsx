@@ -4,6 +4,7 @@ import { PAGES } from './pages.js';
 const KEYS: readonly (readonly [string, string])[] = [
   ...PAGES.flatMap(({ menu }) => (menu ? [[`g ${menu.key}`, `go to ${menu.label}`] as const] : [])),
   ['/', 'filter the table'],
+  ['n', 'new task, on the page of tasks'],
   ['j / k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['Esc', 'close a dialog, leave the filter'],

@@ -1,14 +1,14 @@
 import type { CSSProperties, RefObject } from 'react';
 import { useVisibleRows } from '../table/use-visible-rows.js';
-import { type DiffRow, type Layout, longestLine } from './diff-rows.js';
-import type { FileDiff } from './file-diff.js';
+import type { DiffRow, Layout } from './diff-rows.js';
 import { FileHead } from './file-head.js';
 import { LineCells, PairCells } from './line-cells.js';
 import { ROW_HEIGHT } from './row-height.js';
 
 export interface DiffTableProperties {
   readonly box: RefObject<HTMLElement | null>;
-  readonly files: readonly FileDiff[];
+  /** Characters of the longest line. */
+  readonly longest: number;
   readonly rows: readonly DiffRow[];
   readonly layout: Layout;
   readonly closed: ReadonlySet<string>;
@@ -20,9 +20,9 @@ const COLUMNS: Readonly<Record<Layout, readonly string[]>> = {
   split: ['Line before', 'Text before', 'Line after', 'Text after'],
 };
 
-export function DiffTable({ box, files, rows, layout, closed, onToggle }: DiffTableProperties) {
+export function DiffTable({ box, longest, rows, layout, closed, onToggle }: DiffTableProperties) {
   const { first, end } = useVisibleRows(box, rows.length, ROW_HEIGHT);
-  const width = { '--longest': `${longestLine(files) + 3}ch` } as CSSProperties;
+  const width = { '--longest': `${longest + 3}ch` } as CSSProperties;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
     <section className="diff-box" ref={box} aria-label="Diff" tabIndex={0}>

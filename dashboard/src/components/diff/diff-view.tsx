@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { countOf } from '../amounts.js';
+import { type Layout, layOut, longestLine } from './diff-rows.js';
 import { DiffTable } from './diff-table.js';
-import { type Layout, layOut } from './diff-rows.js';
 import { FileList } from './file-list.js';
 import { LayoutSwitch } from './layout-switch.js';
 import { parsePatch } from './parse-patch.js';
@@ -13,6 +13,7 @@ export function DiffView({ patch }: { readonly patch: string }) {
   const [layout, setLayout] = useState<Layout>('unified');
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => layOut(files, closed, layout), [files, closed, layout]);
+  const longest = useMemo(() => longestLine(files), [files]);
   const box = useRef<HTMLElement>(null);
   if (files.length === 0) return <p className="minor">Nothing has changed.</p>;
 
@@ -34,7 +35,7 @@ export function DiffView({ patch }: { readonly patch: string }) {
         <LayoutSwitch layout={layout} onChange={setLayout} />
       </div>
       {files.length > 1 && <FileList files={files} onChoose={show} />}
-      <DiffTable box={box} files={files} rows={rows} layout={layout} closed={closed} onToggle={toggle} />
+      <DiffTable box={box} longest={longest} rows={rows} layout={layout} closed={closed} onToggle={toggle} />
     </div>
   );
 }

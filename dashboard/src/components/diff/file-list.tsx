@@ -21,7 +21,7 @@ export function FileList({
       <summary>Files</summary>
       <ul>
         {files.map(file => (
-          <li key={file.path}>
+          <li key={`${file.change} ${file.path}`}>
             <span className={`diff-mark ${file.change}`} title={file.change} aria-hidden="true">
               {MARKS[file.change]}
             </span>

@@ -17,7 +17,7 @@ export function LogTable({
   const { first, end } = useVisibleRows(box, lines.length, ROW_HEIGHT);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
-    <section className="log-box" ref={box} aria-label="Log" tabIndex={0}>
+    <section className="log-box" ref={box} aria-label="Lines of the log" tabIndex={0}>
       <table aria-rowcount={lines.length + 1}>
         <caption className="visually-hidden">Log, oldest line first</caption>
         <thead>

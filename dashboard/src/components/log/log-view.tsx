@@ -23,11 +23,7 @@ export function LogView({ lines, isLive }: LogViewProperties) {
     <div className="log">
       <div className="log-head">
         <LogFilter lines={lines} wish={wish} onChange={setWish} />
-        <span className="minor log-count">
-          {shown.length === lines.length
-            ? countOf(lines.length, 'line')
-            : `${shown.length} of ${countOf(lines.length, 'line')}`}
-        </span>
+        <span className="minor log-count">{countText(shown.length, lines, wish)}</span>
         {isFollowing ? (
           isLive && <span className="log-live">● following</span>
         ) : (
@@ -39,4 +35,13 @@ export function LogView({ lines, isLive }: LogViewProperties) {
       <LogTable box={box} lines={shown} />
     </div>
   );
+}
+
+function countText(shown: number, lines: readonly ShownLine[], { stage, stream }: LogWish): string {
+  const all = countOf(lines.length, 'line');
+  if (shown === lines.length) return all;
+  const isWhole = stage === '' && stream === '';
+  return isWhole
+    ? `${countOf(shown, 'line')}, and ${lines.length - shown} for programs under “output”`
+    : `${shown} of ${all}`;
 }

@@ -1,15 +1,5 @@
 import type { Stage } from '../../../../src/domain/task.js';
-import type { StageStatus } from '../../../../src/domain/task-status.js';
-import type { Tone } from '../../components/badge.js';
-
-const TONES: Readonly<Record<StageStatus, Tone>> = {
-  pending: 'neutral',
-  running: 'accent',
-  succeeded: 'good',
-  failed: 'bad',
-  cancelled: 'neutral',
-  interrupted: 'warning',
-};
+import { STAGE_TONES } from '../../components/stage-tones.js';
 
 /** One mark for each stage, and in words how far it is. */
 export function StageProgress({ stages }: { readonly stages: readonly Stage[] }) {
@@ -19,7 +9,7 @@ export function StageProgress({ stages }: { readonly stages: readonly Stage[] })
     <span className="stages">
       <span className="stage-marks" aria-hidden="true">
         {stages.map(({ name, status }) => (
-          <span key={name} className={`stage-mark ${TONES[status]}`} title={`${name}: ${status}`} />
+          <span key={name} className={`stage-mark ${STAGE_TONES[status]}`} title={`${name}: ${status}`} />
         ))}
       </span>
       <span>

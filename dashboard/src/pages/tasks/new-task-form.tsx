@@ -36,8 +36,7 @@ export function NewTaskForm(properties: NewTaskFormProperties) {
         <textarea
           required
           rows={4}
-          // biome-ignore lint/a11y/noAutofocus: the dialog was opened in order to type here.
-          autoFocus
+          ref={beginHere}
           value={request.description}
           onChange={({ target }) => onChange({ ...request, description: target.value })}
           onKeyDown={sendWithKeys}
@@ -95,6 +94,9 @@ export function NewTaskForm(properties: NewTaskFormProperties) {
     </form>
   );
 }
+
+/** The dialog gives the focus to what has this attribute; React's own `autoFocus` comes before the dialog is open. */
+const beginHere = (field: HTMLTextAreaElement | null): void => field?.setAttribute('autofocus', '');
 
 const isolationOf = (text: string): IsolationMode | undefined =>
   ISOLATIONS.find(([value]) => value === text)?.[0];

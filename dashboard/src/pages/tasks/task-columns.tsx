@@ -4,7 +4,7 @@ import { formatCost, lastPart } from '../../components/amounts.js';
 import { Isolation } from '../../components/isolation.js';
 import type { Column } from '../../components/table/column.js';
 import { TaskStatus } from '../../components/task-status.js';
-import { TaskDuration, durationOf } from './task-duration.js';
+import { durationOf, TaskDuration } from './task-duration.js';
 
 export const TASK_COLUMNS: readonly Column<Task>[] = [
   {

@@ -1,5 +1,4 @@
 import { ProblemError } from '../../../../src/client/problem-error.js';
-import type { CarrelEvent } from '../../../../src/domain/event.js';
 import type { Task } from '../../../../src/domain/task.js';
 import { AnswerView } from '../../components/answer-view.js';
 import { DiffView } from '../../components/diff/diff-view.js';
@@ -7,11 +6,12 @@ import { useAnswer } from '../../server/use-answer.js';
 
 /** What the task has changed, as far as it is. */
 export function TaskDiff({ task }: { readonly task: Task }) {
-  const { id, base, head, workspaceKept } = task;
+  const { id, base } = task;
   const answer = useAnswer({
-    key: `task diff ${id} ${base} ${head} ${workspaceKept}`,
-    load: (client, signal) => readDiff(client.tasks.diff(id, { signal })),
-    changesWith: event => event.taskId === id && isChange(event),
+    key: `task diff ${id} ${base === null}`,
+    // Before it has a base there is nothing to ask for.
+    load: async (client, signal) => (base === null ? null : readDiff(client.tasks.diff(id, { signal }))),
+    changesWith: event => event.taskId === id,
   });
   return (
     <section className="card" aria-labelledby="diff">
@@ -22,13 +22,17 @@ export function TaskDiff({ task }: { readonly task: Task }) {
         </button>
       </div>
       <AnswerView answer={answer}>
-        {patch => (patch === null ? <p className="minor">There is none, or no longer.</p> : <DiffView patch={patch} />)}
+        {patch =>
+          patch === null ? (
+            <p className="minor">There are none yet, or no longer.</p>
+          ) : (
+            <DiffView patch={patch} />
+          )
+        }
       </AnswerView>
     </section>
   );
 }
-
-const isChange = ({ type }: CarrelEvent): boolean => type.startsWith('stage.') || type === 'task.workspace-ready';
 
 /** Null when there is nothing that could be compared: an ordinary thing for a task that waits, or was cleaned up. */
 async function readDiff(patch: Promise<string>): Promise<string | null> {

@@ -15,7 +15,8 @@ export function TaskLog({ task }: { readonly task: Task }) {
       {error && <ProblemView error={error} onRetry={retry} />}
       {leftOut > 0 && (
         <p className="minor">
-          {countOf(leftOut, 'earlier line')} left out; all of them: <Command text={`carrel task logs ${task.id}`} />
+          {countOf(leftOut, 'earlier line')} left out; all of them:{' '}
+          <Command text={`carrel task logs ${task.id}`} />
         </p>
       )}
       <LogView lines={lines} isLive={isLive} />

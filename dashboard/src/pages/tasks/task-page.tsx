@@ -23,9 +23,7 @@ export function TaskPage({ parameters }: PageProperties) {
   return (
     <>
       {!answer.data && <PageHead title="Task" />}
-      <AnswerView answer={answer}>
-        {task => <TaskView task={task} onChange={answer.refresh} />}
-      </AnswerView>
+      <AnswerView answer={answer}>{task => <TaskView task={task} onChange={answer.refresh} />}</AnswerView>
     </>
   );
 }

@@ -38,7 +38,8 @@ export function TasksPage() {
   );
 }
 
-const isAboutTasks = ({ type }: CarrelEvent): boolean => type.startsWith('task.') || type.startsWith('stage.');
+const isAboutTasks = ({ type }: CarrelEvent): boolean =>
+  type.startsWith('task.') || type.startsWith('stage.');
 
 function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
   const matches = useTaskWish();

@@ -1,7 +1,7 @@
 import type { ValidationResult } from '../../../../src/domain/validation.js';
-import { formatDuration } from '../../components/amounts.js';
+import { formatSpan } from '../../components/amounts.js';
 import { Badge } from '../../components/badge.js';
-import { Output } from './failure-view.js';
+import { Output } from '../../components/output.js';
 
 /** What was expected of the result, and what was found. */
 export function Validation({ results }: { readonly results: readonly ValidationResult[] }) {
@@ -20,7 +20,7 @@ export function Validation({ results }: { readonly results: readonly ValidationR
               <p>
                 <strong>{result.name}</strong>{' '}
                 <span className="minor">
-                  {result.kind} · {formatDuration(result.durationMs)}
+                  {result.kind} · {formatSpan(result.durationMs)}
                 </span>
               </p>
               {result.detail && <Detail text={result.detail} />}

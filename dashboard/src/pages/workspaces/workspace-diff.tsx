@@ -1,5 +1,6 @@
 import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
 import { AnswerView } from '../../components/answer-view.js';
+import { DiffView } from '../../components/diff/diff-view.js';
 import { useAnswer } from '../../server/use-answer.js';
 
 /** What is in the workspace and not in its base. */
@@ -19,18 +20,7 @@ export function WorkspaceDiff({ workspace }: { readonly workspace: WorkspaceDeta
           Look again
         </button>
       </div>
-      <AnswerView answer={answer}>
-        {patch => (patch === '' ? <p className="minor">Nothing has changed.</p> : <Patch text={patch} />)}
-      </AnswerView>
-    </section>
-  );
-}
-
-function Patch({ text }: { readonly text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
-    <section className="patch" tabIndex={0} aria-label="Patch">
-      <pre>{text}</pre>
+      <AnswerView answer={answer}>{patch => <DiffView patch={patch} />}</AnswerView>
     </section>
   );
 }

@@ -81,6 +81,7 @@ const C = program(
   for goto if include inline int long namespace new nullptr private protected public return short signed sizeof static
   struct switch template this throw true try typedef typename union unsigned using virtual void volatile while`,
 );
+// Names are looked for from their beginning only: from every place in it, a long one would take the square of the time.
 const JSON_TEXT: Language = {
   tokens: [
     ['name', String.raw`"(?:[^"\\]|\\.)*"(?=\s*:)`],
@@ -94,7 +95,7 @@ const JSON_TEXT: Language = {
 const YAML: Language = {
   tokens: [
     ['comment', String.raw`(?<!\S)#.*`],
-    ['name', String.raw`[\w.$/-]+(?=:(?:\s|$))`],
+    ['name', String.raw`(?<![\w.$/-])[\w.$/-]+(?=:(?:\s|$))`],
     ['string', DOUBLE],
     ['string', SINGLE],
     ['number', NUMBER],
@@ -106,7 +107,7 @@ const MARKDOWN: Language = {
   tokens: [
     ['keyword', '^#{1,6} .*'],
     ['string', '`[^`]+`'],
-    ['name', String.raw`\[[^\]]*\]\([^)]*\)`],
+    ['name', String.raw`\[[^\][]*\]\([^)]*\)`],
     ['keyword', String.raw`\*\*[^*]+\*\*`],
     ['keyword', String.raw`^\s*(?:[-*+]|\d+\.)(?=\s)`],
   ],
@@ -117,7 +118,7 @@ const STYLE: Language = {
     ['string', DOUBLE],
     ['string', SINGLE],
     ['keyword', String.raw`@[\w-]+|!important`],
-    ['name', String.raw`[\w-]+(?=\s*:(?:\s|$))`],
+    ['name', String.raw`(?<![\w-])[\w-]+(?=\s*:(?:\s|$))`],
     ['number', String.raw`#[\da-fA-F]{3,8}\b|-?\b\d[\d.]*(?:[a-z]+|%)?`],
   ],
   blocks: [COMMENT],
@@ -126,7 +127,7 @@ const HTML: Language = {
   tokens: [
     ['keyword', String.raw`</?[A-Za-z][\w-]*|/?>`],
     ['string', DOUBLE],
-    ['name', String.raw`\b[\w:-]+(?==)`],
+    ['name', String.raw`(?<![\w:-])[\w:-]+(?==)`],
     ['number', String.raw`&[#\w]+;`],
   ],
   blocks: [MARKUP],

@@ -14,8 +14,8 @@ export function CancelDialog({ task, onClose }: TaskDialogProperties) {
       ) : (
         <>
           <p>
-            Its agent and everything that the agent has started are ended. What was done stays where it is, and the
-            task can be retried.
+            Its agent and everything that the agent has started are ended. What was done stays where it is,
+            and the task can be retried.
           </p>
           <div className="form-foot">
             <button

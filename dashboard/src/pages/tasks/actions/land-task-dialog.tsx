@@ -20,7 +20,9 @@ export function LandTaskDialog({ task, onClose }: TaskDialogProperties) {
   return (
     <Dialog title="Land the work of the task" onClose={onClose}>
       {task.status !== 'succeeded' && (
-        <p className="banner warning">The task has {task.status === 'failed' ? 'failed' : `been ${task.status}`}.</p>
+        <p className="banner warning">
+          The task has {task.status === 'failed' ? 'failed' : `been ${task.status}`}.
+        </p>
       )}
       <LandForm
         branch={task.branch ?? ''}

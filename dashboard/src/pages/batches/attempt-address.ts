@@ -1,0 +1,2 @@
+export const attemptAddress = (run: string, taskId: string, attempt: number): string =>
+  `/batches/${run}/${encodeURIComponent(taskId)}/${attempt}`;

@@ -1,0 +1,13 @@
+import type { BatchRun } from '../../../../src/domain/batch-run.js';
+import { Badge, type Tone } from '../../components/badge.js';
+
+const TONES: Readonly<Record<BatchRun['status'], Tone>> = {
+  running: 'accent',
+  finished: 'good',
+  stopped: 'neutral',
+  interrupted: 'warning',
+};
+
+export function BatchStatus({ status }: { readonly status: BatchRun['status'] }) {
+  return <Badge tone={TONES[status]}>{status}</Badge>;
+}

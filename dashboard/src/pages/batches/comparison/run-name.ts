@@ -1,0 +1,7 @@
+import type { ComparedRun } from '../../../../../src/domain/comparison.js';
+
+/** A letter for each run, which tables have room for: A is the baseline. */
+export const letterOf = (index: number): string => String.fromCharCode('A'.charCodeAt(0) + index);
+
+export const runName = ({ agent, model }: Pick<ComparedRun, 'agent' | 'model'>): string =>
+  [agent, model].filter(Boolean).join(', ');
