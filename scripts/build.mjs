@@ -1,7 +1,7 @@
 // Bundles src/ into dist/. The library is split into chunks, so that a program loads only what it uses. The command line
 // is one file whose parts run when they are needed, so that its compiled code can be kept in one piece (src/cli/start.ts).
 import { createHash } from 'node:crypto';
-import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { build as buildPages } from 'vite';
@@ -16,13 +16,12 @@ const typescript = { '.js': ['.ts', '.js'] };
  */
 const importOutside = {
   name: 'import-outside',
-  resolveId: id => (id === './import-module.js' ? { id: 'carrel:import', external: true } : undefined),
+  resolveId: id => (id.endsWith('/import-module.js') ? { id: 'carrel:import', external: true } : undefined),
 };
 
 await buildLibrary();
 await buildStart(await buildCommandLine());
-if (existsSync('dashboard/vite.config.mjs')) await buildDashboard().catch(e => console.error('DASHBOARD BUILD FAILED', e.message));
-rmSync('dist', { recursive: true, force: true });
+await buildDashboard();
 renameSync(draft, 'dist');
 
 async function buildLibrary() {

@@ -3,6 +3,7 @@ import { batchErrors } from './errors/batch-errors.js';
 import { clientErrors } from './errors/client-errors.js';
 import { configErrors } from './errors/config-errors.js';
 import { inputErrors } from './errors/input-errors.js';
+import { integrationErrors } from './errors/integration-errors.js';
 import { machineErrors } from './errors/machine-errors.js';
 import { poolErrors } from './errors/pool-errors.js';
 import { repositoryErrors } from './errors/repository-errors.js';
@@ -23,6 +24,7 @@ export const errorCatalog = {
   ...batchErrors,
   ...serverErrors,
   ...clientErrors,
+  ...integrationErrors,
   ...machineErrors,
 } as const;
 

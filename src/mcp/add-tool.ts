@@ -1,8 +1,7 @@
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { type CarrelError, carrelError, isCarrelError } from '../domain/error.js';
 import type { Desk } from './desk.js';
-import { locateDesk } from './locate-desk.js';
 import { openProgress } from './progress.js';
 import type { Tool, ToolAnswer } from './tool.js';
 
@@ -13,7 +12,8 @@ export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): void {
   const { name, title, description, input, output, annotations } = tool;
-  const config = { title, description, inputSchema: input, outputSchema: output, annotations };
+  const shape = isShort(output) ? { outputSchema: output } : {};
+  const config = { title, description, inputSchema: input, ...shape, annotations };
   const answer = async (given: unknown, request: ServerContext): Promise<CallToolResult> => {
     try {
       const result = await carryOut(desk, tool, given as z.infer<Input>, request);
@@ -26,6 +26,15 @@ export function addTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   server.registerTool<z.ZodObject, z.ZodObject>(name, config, answer);
 }
 
+/**
+ * The list of tools is in the context of every agent, all the time: with the shapes of workspaces and tasks, which speak
+ * for themselves, it would be six times as long.
+ */
+const LONGEST_SCHEMA = 2000;
+
+const isShort = (schema: z.ZodType): boolean =>
+  JSON.stringify(z.toJSONSchema(schema)).length <= LONGEST_SCHEMA;
+
 function carryOut<Input extends z.ZodObject, Output extends z.ZodObject>(
   desk: Desk,
   tool: Tool<Input, Output>,
@@ -35,8 +44,8 @@ function carryOut<Input extends z.ZodObject, Output extends z.ZodObject>(
   return desk.calls.run(mcpReq.signal, async signal => {
     const progress = openProgress(mcpReq);
     try {
-      const context = { ...desk.app, narrate: progress.tell };
-      const place = await locateDesk(context, desk.directory);
+      const { app, ...place } = await desk.ready();
+      const context = { ...app, narrate: progress.tell };
       return await tool.run(input, { ...place, context, signal, tell: progress.tell });
     } finally {
       progress.close();

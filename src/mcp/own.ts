@@ -1,8 +1,9 @@
-import { carrelError } from '../domain/error.js';
+import { carrelError, isCarrelError } from '../domain/error.js';
 import type { TaskRecord } from '../domain/task.js';
 import type { WorkspaceRecord } from '../domain/workspace.js';
-import { findWorkspace, isOf, listNames } from '../operations/find.js';
+import { findWorkspace, isOf } from '../operations/find.js';
 import { findTask } from '../task/find-task.js';
+import { listTasks } from '../task/list-tasks.js';
 import type { Call } from './desk.js';
 
 // Elsewhere an id means a workspace of any repository. An agent has one repository, and no business in the others.
@@ -10,19 +11,23 @@ import type { Call } from './desk.js';
 type Place = Pick<Call, 'context' | 'repository' | 'directory'>;
 
 /** WORKSPACE_NOT_FOUND when it is of another repository. */
-export async function requireOwnWorkspace(place: Place, name: string): Promise<WorkspaceRecord> {
-  const { context, repository, directory } = place;
-  const record = await findWorkspace(context, { repository: directory, name });
-  if (isOf(repository, record)) return record;
-  const known = await listNames(context, { repository: directory });
-  throw carrelError('WORKSPACE_NOT_FOUND', { name, known });
-}
+export const requireOwnWorkspace = ({ context, directory }: Place, name: string): Promise<WorkspaceRecord> =>
+  findWorkspace(context, { repository: directory, name, isHereOnly: true });
 
 /** TASK_NOT_FOUND when it is of another repository. */
-export async function requireOwnTask({ context, repository }: Place, id: string): Promise<TaskRecord> {
-  const task = await findTask(context, id);
-  if (isOf(repository, task)) return task;
-  throw carrelError('TASK_NOT_FOUND', { id, known: [] });
+export async function requireOwnTask(place: Place, id: string): Promise<TaskRecord> {
+  const task = await findTask(place.context, id).catch(ignoreUnknown);
+  if (task && isOf(place.repository, task)) return task;
+  const own = await listTasks(place.context, { repository: place.directory });
+  throw carrelError('TASK_NOT_FOUND', { id, known: own.slice(-MOST_KNOWN).map(known => known.id) });
+}
+
+/** As many as a message names. */
+const MOST_KNOWN = 5;
+
+/** These errors name tasks of all repositories. */
+function ignoreUnknown(error: unknown): undefined {
+  if (!isCarrelError(error, 'TASK_NOT_FOUND', 'TASK_AMBIGUOUS')) throw error;
 }
 
 /** SNAPSHOT_NOT_FOUND when it is of another repository. By name or beginning of an id, only own ones are found anyway. */

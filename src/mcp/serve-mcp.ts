@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { type App, type AppOptions, openApp } from '../app.js';
+import { type AppOptions, openApp } from '../app.js';
 import { createServer } from './create-server.js';
-import { openCalls } from './open-calls.js';
+import { openDesk } from './open-desk.js';
 
 export interface ServeMcpOptions {
   readonly environment: Readonly<Record<string, string>>;
@@ -24,28 +24,24 @@ export interface ServeMcpOptions {
  */
 export async function serveMcp(options: ServeMcpOptions): Promise<void> {
   const { environment, cwd, repository, narrate, ownCommand } = options;
-  const app = await openApp({ environment, cwd, narrate, ownCommand, expects: repository });
-  try {
-    await serveUntilOver(app, options);
-  } finally {
-    await app.close();
-  }
-}
-
-async function serveUntilOver(app: App, options: ServeMcpOptions): Promise<void> {
-  const calls = openCalls();
   const transport = new StdioServerTransport(options.stdin as Readable, options.stdout as Writable);
   const over = untilOver(options);
-  const desk = { app, directory: options.repository, calls };
+  const desk = openDesk(repository, () =>
+    openApp({ environment, cwd, narrate, ownCommand, expects: repository }),
+  );
   const handle = serveStdio(() => createServer(desk), {
     transport,
-    onerror: error => options.narrate?.(`warning: ${error.message}`),
+    onerror: error => narrate?.(`warning: ${describeProblem(error)}`),
   });
   await over;
   // Before the connection is closed: what ends by itself may still be answered, as after a signal.
-  await calls.end();
+  await desk.close();
   await handle.close();
 }
+
+/** What is no message of the protocol is described by the library in a hundred lines. */
+const describeProblem = ({ name, message }: Error): string =>
+  name === 'ZodError' ? 'a line of standard input is no message of the protocol' : message;
 
 /** The reader may go away as well as the writer. */
 function untilOver({ stdin, stdout, signal }: ServeMcpOptions): Promise<void> {

@@ -1,5 +1,6 @@
 import { carrelError } from '../domain/error.js';
 import type { DiffFormat } from '../git/diff-arguments.js';
+import type { WriteOutput } from '../git/write-output.js';
 import type { Context } from './context.js';
 import { findWorkspace, type WorkspaceQuery } from './find.js';
 import { requireReady } from './require-ready.js';
@@ -12,7 +13,7 @@ export interface DiffInput extends WorkspaceQuery {
 export async function diffWorkspace(
   context: Context,
   input: DiffInput,
-  write: (chunk: Buffer) => void,
+  write: WriteOutput,
 ): Promise<{ skipped: readonly string[] }> {
   const record = await findWorkspace(context, input);
   const { diffing } = context.backends[record.backend];

@@ -17,6 +17,9 @@ export interface ExecInput extends WorkspaceQuery {
   /** How a sandbox is connected to the caller, instead of by what `output` says. */
   readonly screen?: Screen | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Given what is captured as it comes, for whoever keeps another part of it than the first `maxOutputBytes`. */
+  readonly onOutput?: RunRequest['onOutput'];
+  readonly maxOutputBytes?: number | undefined;
 }
 
 /** Stands between a sandbox and the terminal, which what is inside is neither to hold nor to steer. */
@@ -53,9 +56,11 @@ export async function execForWorkspace(context: Context, input: ExecInput): Prom
   );
 }
 
-const hostStreams = ({ command, output, timeoutMs, signal }: ExecInput) => ({
+const hostStreams = ({ command, output, onOutput, maxOutputBytes, timeoutMs, signal }: ExecInput) => ({
   command,
   output,
+  onOutput,
+  maxOutputBytes,
   stdin: output === 'inherit' ? ('inherit' as const) : undefined,
   timeoutMs,
   signal,
@@ -64,12 +69,12 @@ const hostStreams = ({ command, output, timeoutMs, signal }: ExecInput) => ({
 function runSandboxed(
   context: Context,
   record: WorkspaceRecord,
-  { command, output, screen, terminal, timeoutMs, signal }: ExecInput,
+  { command, output, onOutput, maxOutputBytes, screen, terminal, timeoutMs, signal }: ExecInput,
   recorded: RecordedCommand,
 ): Promise<SandboxResult> {
   const streams = screen
     ? connectScreen(screen)
-    : ({ output, stdin: output === 'inherit' ? 'inherit' : undefined } as const);
+    : ({ output, onOutput, maxOutputBytes, stdin: output === 'inherit' ? 'inherit' : undefined } as const);
   screen?.begin();
   return runInside(context, record, { ...recorded, command, ...streams, terminal, timeoutMs, signal });
 }

@@ -10,6 +10,8 @@ export interface WorkspaceQuery {
   readonly repository: string;
   /** Name, id or unique prefix of the id. */
   readonly name: string;
+  /** Whether ids of other repositories mean nothing. */
+  readonly isHereOnly?: boolean | undefined;
 }
 
 /**
@@ -18,8 +20,9 @@ export interface WorkspaceQuery {
  */
 export async function findWorkspace(context: Context, query: WorkspaceQuery): Promise<WorkspaceRecord> {
   const repository = await findRepository(context, query.repository);
-  const all = await context.store.workspaces.list();
-  const here = repository ? all.filter(record => isOf(repository, record)) : [];
+  const everywhere = await context.store.workspaces.list();
+  const here = repository ? everywhere.filter(record => isOf(repository, record)) : [];
+  const all = query.isHereOnly ? here : everywhere;
   const named = here.find(record => record.name === query.name);
   if (named) return named;
   const matches = all.filter(record => record.id === query.name);

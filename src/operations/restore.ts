@@ -20,6 +20,8 @@ export interface RestoreInput {
   /** A snapshot's id, or the name of a workspace: then its newest snapshot. */
   readonly snapshot: string;
   readonly as?: string | undefined;
+  /** Given what was found, before anything is done with it; what it throws is the answer. */
+  readonly check?: ((found: Snapshot) => Promise<void>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,6 +33,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     input.signal,
   );
   const snapshot = await findWhereItIs(context, await findSnapshot(context, input), input.repository);
+  await input.check?.(snapshot);
   // What was taken of the user's own directory comes back as a workspace beside it; and where everything is written
   // anew, there is nothing to share.
   const isWorktree = snapshot.backend === 'direct' || snapshot.backend === 'overlay';

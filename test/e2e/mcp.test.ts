@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LandResult } from '../../src/domain/result.js';
@@ -20,6 +20,8 @@ test('an agent makes a workspace, works in it, commits, looks at its diff and la
   await using mcp = await connectMcp(carrel, repository);
   const { client, call, ask } = mcp;
   expect(client.getInstructions()).toContain('workspace_create');
+  // Every agent has it in its context all the time.
+  expect(JSON.stringify(await client.listTools()).length).toBeLessThan(18_000);
   const { path } = await call<Workspace>('workspace_create', { name: 'login' });
   const written = await ask('workspace_exec', { workspace: 'login', command: 'echo one > new.txt; pwd' });
   expect(written).toMatchObject({ isError: false, structuredContent: { exitCode: 0, stdout: `${path}\n` } });
@@ -100,6 +102,45 @@ test('ids of another repository mean nothing to an agent', async () => {
   await expect(client.readResource({ uri: `carrel://workspaces/${id}/diff` })).rejects.toThrow(id);
 });
 
+test('where an agent was started leads it to no other repository, whatever it writes there', async () => {
+  const [carrel, own, foreign] = [createTidyCarrel(), makeRepository(), makeRepository()];
+  carrel.ok(foreign, 'up', 'theirs');
+  const { path } = carrel.json<Workspace>(own, 'up', 'mine');
+  await using mcp = await connectMcp(carrel, path);
+  const names = async () =>
+    (await mcp.call<{ workspaces: Workspace[] }>('workspace_list')).workspaces.map(({ name }) => name);
+  expect(await names()).toEqual(['mine']);
+  const pointer = readFileSync(join(path, '.git'));
+  writeFileSync(join(path, '.git'), `gitdir: ${join(foreign, '.git')}\n`);
+  expect(await names()).toEqual(['mine']);
+  writeFileSync(join(path, '.git'), pointer);
+});
+
+test("no command is run in the user's own directory, nor where another agent works", async () => {
+  const { carrel, repository } = makeScriptedTasks({ ...TASKS, agents: { writer: SLEEPING } });
+  carrel.ok(repository, 'up', 'here', '--workspace', repository);
+  await using mcp = await connectMcp(carrel, repository);
+  const { id } = await mcp.call<Task>('task_run', { description: 'Do it', detach: true });
+  await waitForPid(join(carrel.home, 'tally'));
+  const { task } = await mcp.call<{ task: Task }>('task_status', { task: id });
+  const answers = [];
+  for (const workspace of ['here', task.workspaceId as string])
+    answers.push(textOf(await mcp.ask('workspace_exec', { workspace, command: 'touch seen' })));
+  await mcp.call('task_cancel', { task: id });
+  const codes = answers.map(answer => JSON.parse(answer).error.code);
+  expect(codes).toEqual(['NOT_SUPPORTED', 'WORKSPACE_BUSY']);
+  expect(existsSync(join(repository, 'seen'))).toBe(false);
+});
+
+test('a server that can not open its store says so to who asks, and goes on when it can', async () => {
+  const [carrel, repository] = [createTidyCarrel(), makeRepository()];
+  writeFileSync(carrel.stateDir, 'no directory');
+  await using mcp = await connectMcp(carrel, repository);
+  expect((await mcp.ask('workspace_list')).isError).toBe(true);
+  rmSync(carrel.stateDir);
+  expect(await mcp.call('workspace_list')).toEqual({ workspaces: [] });
+});
+
 test('long output and long diffs are cut, which is told, and a resource has the rest', async () => {
   const [carrel, repository] = [createTidyCarrel(), makeRepository()];
   await using mcp = await connectMcp(carrel, repository);
@@ -109,10 +150,10 @@ test('long output and long diffs are cut, which is told, and a resource has the 
   const { stdout, truncated } = await call<{ stdout: string; truncated: boolean }>('workspace_exec', {
     workspace: 'long',
     command,
-    maxOutputCharacters: 1000,
+    maxOutputBytes: 1000,
   });
   expect(truncated).toBe(true);
-  expect(stdout).toMatch(/^1\n2\n(?:.|\n)*characters left out(?:.|\n)*\n19999\n20000\n$/);
+  expect(stdout).toMatch(/^1\n2\n(?:.|\n)*bytes left out(?:.|\n)*\n19999\n20000\n$/);
   const diff = await ask('workspace_diff', { workspace: 'long', maxBytes: 1000 });
   expect(diff.structuredContent).toMatchObject({ truncated: true });
   const uri = `carrel://workspaces/${id}/diff`;
@@ -174,6 +215,8 @@ const TASKS = {
   workflow: { isolation: 'worktree' },
 };
 
+const SLEEPING = 'cat > /dev/null; echo begun > begun.txt; echo $$ > "$TALLY"; exec sleep 600';
+
 test('a task is run to its end with progress, or detached, and its log is a resource', async () => {
   const { carrel, repository } = makeScriptedTasks(TASKS);
   await using mcp = await connectMcp(carrel, repository);
@@ -192,8 +235,7 @@ test('a task is run to its end with progress, or detached, and its log is a reso
 });
 
 test('a task that somebody waits for is cancelled with the call, and its work is kept', async () => {
-  const sleeping = 'cat > /dev/null; echo begun > begun.txt; echo $$ > "$TALLY"; exec sleep 600';
-  const { carrel, repository } = makeScriptedTasks({ ...TASKS, agents: { writer: sleeping } });
+  const { carrel, repository } = makeScriptedTasks({ ...TASKS, agents: { writer: SLEEPING } });
   await using mcp = await connectMcp(carrel, repository);
   const cancelling = new AbortController();
   const answer = mcp.ask('task_run', { description: 'Do it' }, { signal: cancelling.signal });

@@ -96,43 +96,4 @@ export const batchErrors = {
     message: d => `${d.file} can't be used as an agent: ${d.problem}`,
     hint: () => 'give it a default export that works on a task, as the guide to evaluation shows',
   }),
-  REPOSITORY_NOT_ALLOWED: entry<{ repository: string; reason: string }>({
-    kind: 'user',
-    summary: 'A request to the server names a repository that lies outside of what the server may use.',
-    message: d => `the repository ${JSON.stringify(d.repository)} is not taken: ${d.reason}`,
-    hint: () =>
-      'name another one, or allow its directory or the beginning of its url with: carrel serve --allow PLACE',
-  }),
-  REPOSITORY_UNAVAILABLE: entry<{ repository: string; reason: string }>({
-    kind: 'environment',
-    summary: 'A repository that a request to the server names by a url could not be fetched.',
-    message: d => `${d.repository} can't be fetched: ${d.reason}`,
-    hint: () =>
-      'check the url, and that git on the machine of the server can fetch it without asking anybody',
-  }),
-  TASK_DIFF_GONE: entry<{ id: string; problem: string }>({
-    kind: 'not-found',
-    summary: 'A task has no work that could be shown as a diff: nothing is there yet, or nothing is left.',
-    message: d => `there is no diff of the task ${d.id}: ${d.problem}`,
-    hint: d => `look at it with: carrel task show ${d.id}`,
-  }),
-  WORKTREE_IN_USE: entry<{ id: string; taskId: string; status: string }>({
-    kind: 'conflict',
-    summary: 'A worktree was to be removed by the server whose task has not ended.',
-    message: d => `the worktree ${d.id} is in use: its task ${d.taskId} is ${d.status}`,
-    hint: d => `cancel it first, with POST /api/tasks/${d.taskId}/cancel or: carrel task cancel ${d.taskId}`,
-  }),
-  IDEMPOTENCY_KEY_REUSED: entry<{ key: string; id: string }>({
-    kind: 'conflict',
-    summary: 'A request to the server has the Idempotency-Key of an earlier one, and another body.',
-    message: d =>
-      `the Idempotency-Key ${JSON.stringify(d.key)} belongs to ${d.id}, which was asked for otherwise`,
-    hint: () => 'send a new key with a new request',
-  }),
-  INSTALL_REFUSED: entry<{ file: string; problem: string }>({
-    kind: 'conflict',
-    summary: 'The configuration file of an agent can not be edited without a risk to what else is in it.',
-    message: d => `${d.file} was left as it is: ${d.problem}`,
-    hint: () => 'run the command without --write or --remove to see what belongs in it, and edit it yourself',
-  }),
 } as const;

@@ -1,13 +1,14 @@
 import { carrelError, isCarrelError } from '../../domain/error.js';
-import { requireName, sanitizeForFolder } from '../../domain/name.js';
 import type { WorkspaceRecord } from '../../domain/workspace.js';
 import type { Context } from '../../operations/context.js';
 import { findWorkspace } from '../../operations/find.js';
 import { locateRepository } from '../../operations/locate-repository.js';
+import { requireUnheld } from '../../operations/require-unheld.js';
 import { applyTemplate } from '../../operations/settings.js';
 import { up } from '../../operations/up.js';
 import type { Repository } from '../../workspace/backend.js';
 import type { CreateInput } from './hook-input.js';
+import { toWorkspaceName } from './worktree-name.js';
 
 export interface WorktreeWish extends Omit<CreateInput, 'cwd'> {
   /** A directory in the repository. */
@@ -28,12 +29,15 @@ export async function createWorktree(context: Context, wish: WorktreeWish): Prom
   // A subagent's session may be in a worktree itself, from which no workspace can be made.
   const repository = located.root;
   if (!wish.isWorktreeEnough) await requireNoSandbox(context, located);
-  const name = wish.name === undefined ? undefined : toName(wish.name);
+  const name = wish.name === undefined ? undefined : toWorkspaceName(wish.name);
   try {
     return (await up(context, { repository, name, base, isolation: 'worktree', signal })).path;
   } catch (error) {
     if (name === undefined || !isCarrelError(error, 'WORKSPACE_EXISTS')) throw error;
-    return requireUsable(await findWorkspace(context, { repository, name }), context);
+    const record = await findWorkspace(context, { repository, name });
+    // That is the user's own checkout.
+    if (record.backend === 'direct') throw error;
+    return requireUsable(record, context);
   }
 }
 
@@ -45,22 +49,10 @@ async function requireNoSandbox(context: Context, repository: Repository): Promi
     throw carrelError('ISOLATION_UNAVAILABLE', { requested: isolation, reason: REASON });
 }
 
-/** As it is, when it can be a name: it is what people will look for. */
-function toName(asked: string): string {
-  try {
-    return requireName(asked);
-  } catch (error) {
-    if (!isCarrelError(error, 'INVALID_NAME')) throw error;
-    return requireName(
-      sanitizeForFolder(asked)
-        .replaceAll('..', '.')
-        .replace(/[.-]+$/, ''),
-    );
-  }
-}
-
-function requireUsable({ name, status, path, isolation }: WorkspaceRecord, context: Context): string {
+async function requireUsable(record: WorkspaceRecord, context: Context): Promise<string> {
+  const { name, status, path, isolation } = record;
   if (status !== 'ready') throw carrelError('WORKSPACE_BUSY', { name, status });
+  await requireUnheld(context, record);
   if (isolation.requested === 'full')
     throw carrelError('ISOLATION_UNAVAILABLE', { requested: 'full', reason: REASON });
   context.narrate(`the workspace ${name} is there already and is used`);

@@ -1,11 +1,7 @@
 import type { ConfigPart, EditAction } from './config-file.js';
-import type { JsonObject } from './edit-json.js';
+import { isObject, type JsonObject } from './edit-json.js';
 
 type HookPart = Extract<ConfigPart, { readonly kind: 'hook' }>;
-
-interface HookGroup {
-  readonly hooks?: readonly { readonly command?: unknown }[];
-}
 
 /** Adds or takes out a hook of Claude Code's settings, whatever options the user has given it since. */
 export function editHook(
@@ -15,8 +11,8 @@ export function editHook(
   notes: string[],
 ): JsonObject {
   const { event } = part;
-  const hooks = (document.hooks ?? {}) as JsonObject;
-  const groups = hooks[event] ?? [];
+  const hooks = document.hooks ?? {};
+  const groups: unknown = isObject(hooks) ? (hooks[event] ?? []) : undefined;
   if (!Array.isArray(groups)) {
     notes.push(`hooks.${event} is no list and was left as it is`);
     return document;
@@ -33,9 +29,10 @@ export function editHook(
 }
 
 /** A group of which ours is one of several hooks was put together by the user. */
-function isOurs(group: HookGroup, { command }: HookPart): boolean {
-  const [hook, ...more] = group.hooks ?? [];
-  return more.length === 0 && typeof hook?.command === 'string' && hook.command.startsWith(command);
+function isOurs(group: unknown, { command }: HookPart): boolean {
+  if (!isObject(group) || !Array.isArray(group.hooks) || group.hooks.length !== 1) return false;
+  const [hook] = group.hooks as readonly unknown[];
+  return isObject(hook) && typeof hook.command === 'string' && hook.command.startsWith(command);
 }
 
 function withGroups(document: JsonObject, event: string, groups: readonly unknown[]): JsonObject {

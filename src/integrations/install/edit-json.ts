@@ -12,11 +12,15 @@ export function editJson(text: string, { parts }: ConfigFile, action: EditAction
   const before = parseObject(text);
   if (before === undefined)
     return { kind: 'impossible', problem: 'it is no plain JSON object; comments would be lost' };
-  if (hasLongNumber(text)) return { kind: 'impossible', problem: 'it has a number that would be rounded' };
   const notes: string[] = [];
   const after = parts.reduce((document, part) => editPart(document, part, action, notes), before);
   if (isDeepStrictEqual(before, after)) return { kind: 'edited', text, notes };
-  return { kind: 'edited', text: `${JSON.stringify(after, null, indentationOf(text))}\n`, notes };
+  if (!isSameAgain(text, before))
+    return {
+      kind: 'impossible',
+      problem: 'it has keys or numbers that would not be written back as they are',
+    };
+  return { kind: 'edited', text: format(after, text), notes };
 }
 
 function parseObject(text: string): JsonObject | undefined {
@@ -29,7 +33,7 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function editPart(document: JsonObject, part: ConfigPart, action: EditAction, notes: string[]): JsonObject {
@@ -51,8 +55,20 @@ function editPart(document: JsonObject, part: ConfigPart, action: EditAction, no
 const merge = (found: unknown, value: ConfigValue): unknown =>
   isObject(found) && isObject(value) ? { ...found, ...value } : value;
 
-const indentationOf = (text: string): string => /^[ \t]+(?=")/m.exec(text)?.[0] ?? '  ';
+/**
+ * Whether nothing is lost by reading and writing: keys that are there twice, and numbers that JavaScript rounds. Those that
+ * JavaScript wrote, however long, are the same again.
+ */
+const isSameAgain = (text: string, document: JsonObject): boolean =>
+  text.trim() === '' || withoutLayout(text) === JSON.stringify(document);
 
-/** Of more digits than JavaScript's numbers keep. */
-const hasLongNumber = (text: string): boolean =>
-  /\d[\d.]{15}/.test(text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""'));
+const withoutLayout = (text: string): string =>
+  text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/g, part =>
+    part.startsWith('"') ? JSON.stringify(JSON.parse(part)) : '',
+  );
+
+function format(document: JsonObject, before: string): string {
+  const indentation = /^[ \t]+(?=")/m.exec(before)?.[0] ?? '  ';
+  const text = `${JSON.stringify(document, null, indentation)}\n`;
+  return before.includes('\r\n') ? text.replaceAll('\n', '\r\n') : text;
+}

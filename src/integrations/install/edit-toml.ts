@@ -17,8 +17,8 @@ export function editToml(text: string, { parts }: ConfigFile, action: EditAction
   // What the user has added to our table since, such as a timeout, stays.
   if (action === 'add' && isDeepStrictEqual({ ...found, ...(entry.value as object) }, found))
     return unchanged(text);
-  const without = found === undefined ? text : cutTable(text, entry);
-  const after = action === 'remove' ? without : appendTable(without, entry);
+  const add = found === undefined ? appendTable : setFields;
+  const after = action === 'remove' ? cutTable(text, entry) : add(text, entry, found);
   const expected = action === 'remove' ? removeFrom(before, entry) : addTo(before, entry);
   const isRight = isDeepStrictEqual(normalise(parse(after)), normalise(expected));
   if (!isRight) return impossible(`it has ${entry.path.join('.')} in a form that can't be edited safely`);
@@ -38,22 +38,39 @@ const tableOf = (document: TomlTable, { path: [table, name] }: Entry): TomlTable
   (document[table] as TomlTable | undefined)?.[name] as TomlTable | undefined;
 
 export function formatTable({ path, value }: Entry): string {
-  const lines = Object.entries(value as Readonly<Record<string, ConfigValue>>).map(
-    // Text and lists of text read the same in JSON and TOML.
-    ([key, field]) => `${key} = ${JSON.stringify(field)}`,
-  );
+  const fields = Object.entries(value as Readonly<Record<string, ConfigValue>>);
+  const lines = fields.map(([key, field]) => formatField(key, field));
   return [`[${path.join('.')}]`, ...lines, ''].join('\n');
 }
+
+/** Text and lists of text read the same in JSON and TOML. */
+const formatField = (key: string, field: ConfigValue): string => `${key} = ${JSON.stringify(field)}`;
 
 function appendTable(text: string, entry: Entry): string {
   const above = text.trim() === '' ? '' : `${text.trimEnd()}\n\n`;
   return above + formatTable(entry);
 }
 
+/** Only the lines of fields that differ. */
+function setFields(text: string, { path, value }: Entry, found: TomlTable = {}): string {
+  const lines = text.split('\n');
+  const start = findHeader(lines, path);
+  for (const [key, field] of Object.entries(value as Readonly<Record<string, ConfigValue>>)) {
+    if (start < 0 || isDeepStrictEqual(found[key], field)) continue;
+    const isField = (line: string, index: number) => index > start && line.split('=')[0]?.trim() === key;
+    const at = key in found ? lines.findIndex(isField) : -1;
+    lines.splice(at < 0 ? start + 1 : at, at < 0 ? 0 : 1, formatField(key, field));
+  }
+  return lines.join('\n');
+}
+
+const findHeader = (lines: readonly string[], path: Entry['path']): number =>
+  lines.findIndex(line => line.trim() === `[${path.join('.')}]`);
+
 /** From its header to the next one, without the comments that stand above that. */
 function cutTable(text: string, { path }: Entry): string {
   const lines = text.split('\n');
-  const start = lines.findIndex(line => line.trim() === `[${path.join('.')}]`);
+  const start = findHeader(lines, path);
   if (start < 0) return text;
   const next = lines.findIndex((line, index) => index > start && line.trimStart().startsWith('['));
   let end = next < 0 ? lines.length : next;
@@ -68,8 +85,9 @@ function removeFrom(document: TomlTable, { path: [table, name] }: Entry): TomlTa
 }
 
 function addTo(document: TomlTable, { path: [table, name], value }: Entry): TomlTable {
-  const added = { ...(document[table] as TomlTable | undefined), [name]: value as TomlTable };
-  return { ...document, [table]: added };
+  const tables = document[table] as TomlTable | undefined;
+  const own = { ...(tables?.[name] as TomlTable | undefined), ...(value as TomlTable) };
+  return { ...document, [table]: { ...tables, [name]: own } };
 }
 
 /** An empty table and none are the same. */

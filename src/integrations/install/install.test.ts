@@ -1,4 +1,12 @@
-import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeFiles } from '../../../test/helpers/repository.js';
@@ -145,4 +153,74 @@ it('follows a link of the user, and no link of a repository that leads out of it
   const outside = run({ agent: 'gemini' });
   await expect(outside).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
   expect(existsSync(join(directory, 'dotfiles/settings.json'))).toBe(false);
+});
+
+it('writes numbers back as they were, and edits no file that would not be the same again', async () => {
+  const { run, read, directory, project } = makePlaces();
+  const costs = '{\r\n  "lastCost": 0.30000000000000004,\r\n  "caf\\u00e9": "a\\/b"\r\n}\r\n';
+  writeFiles(directory, { 'home/.claude.json': costs });
+  await run({ scope: 'user' });
+  expect(read('home/.claude.json')).toContain('"lastCost": 0.30000000000000004,\r\n  "café": "a/b",\r\n');
+  for (const text of [
+    '{ "a": 1, "a": 2 }',
+    '{ "a": 1e400 }',
+    '{ "a": 1.10 }',
+    '{ "b": 1, "7": 1, "5": 2 }',
+  ]) {
+    writeFiles(directory, { 'project/opencode.json': text });
+    await expect(run({ agent: 'opencode' })).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
+    expect(read('project/opencode.json')).toBe(text);
+  }
+  writeFileSync(join(project, 'opencode.json'), Buffer.from('{ "a": "\xff" }', 'latin1'));
+  await expect(run({ agent: 'opencode' })).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
+});
+
+it('sets its own fields in a TOML table that the user has changed, and leaves the others', async () => {
+  const { run, read, directory } = makePlaces();
+  const own =
+    '[mcp_servers.carrel]\n# mine\ncommand = "old" # or not\nstartup_timeout_sec = 20\n\n[tools]\nx = 1\n';
+  writeFiles(directory, { 'project/.codex/config.toml': own });
+  await run({ agent: 'codex' });
+  expect(read('project/.codex/config.toml')).toBe(
+    own
+      .replace('command = "old" # or not', 'command = "carrel"')
+      .replace('# mine\n', 'args = ["mcp"]\n# mine\n'),
+  );
+});
+
+it('takes hooks of any form as they are', async () => {
+  const forms = ['x', [1], { WorktreeCreate: [null] }, { WorktreeCreate: [{ hooks: {} }] }];
+  for (const hooks of forms) {
+    const { run, read, directory } = makePlaces();
+    writeFiles(directory, { 'project/.claude/settings.json': JSON.stringify({ hooks }) });
+    expect((await run({})).notes).not.toEqual([]);
+    await run({ action: 'remove' });
+    expect(JSON.parse(read('project/.claude/settings.json'))).toEqual({ hooks });
+  }
+});
+
+it('leaves alone what the user has protected, what is no file, and links to nothing', async () => {
+  const { run, read, directory, project } = makePlaces();
+  writeFiles(directory, {
+    'project/.mcp.json': '{}\n',
+    'project/.gemini/settings.json/x': '',
+    'project/.codex': '',
+  });
+  chmodSync(join(project, '.mcp.json'), 0o444);
+  symlinkSync('nowhere.json', join(project, 'opencode.json'));
+  for (const agent of ['claude', 'gemini', 'codex', 'opencode'] as const)
+    await expect(run({ agent })).rejects.toMatchObject({ code: 'INSTALL_REFUSED' });
+  expect(read('project/.mcp.json')).toBe('{}\n');
+  expect(lstatSync(join(project, 'opencode.json')).isSymbolicLink()).toBe(true);
+});
+
+it("keeps a file's mode, and an empty file that a link of the user's leads to", async () => {
+  const { run, read, directory, home } = makePlaces();
+  writeFiles(directory, { 'dotfiles/mcp.json': '{}\n', 'home/.cursor/other': '' });
+  chmodSync(join(directory, 'dotfiles/mcp.json'), 0o600);
+  symlinkSync(join(directory, 'dotfiles/mcp.json'), join(home, '.cursor/mcp.json'));
+  await run({ agent: 'cursor', scope: 'user' });
+  expect(statSync(join(directory, 'dotfiles/mcp.json')).mode & 0o777).toBe(0o600);
+  await run({ agent: 'cursor', scope: 'user', action: 'remove' });
+  expect(read('home/.cursor/mcp.json')).toBe('{}\n');
 });

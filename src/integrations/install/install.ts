@@ -59,6 +59,8 @@ async function planEdits(
     const edit = editFile(file, found, input);
     if (edit.kind === 'impossible')
       throw carrelError('INSTALL_REFUSED', { file: file.file, problem: edit.problem });
+    if (found.isReadOnly && edit.text !== found.text)
+      throw carrelError('INSTALL_REFUSED', { file: file.file, problem: 'it is read-only' });
     notes.push(...edit.notes.map(note => `${file.file}: ${note}`));
     plans.push(() => writeEdit(file, found, edit.text, input));
   }
@@ -78,7 +80,8 @@ async function writeEdit(
 ): Promise<ConfigFileReport> {
   const report = { file: file.file, content: contentOf(file) };
   if (after === (found.text ?? '')) return { ...report, status: 'unchanged', backup: null };
-  const isEmpty = action === 'remove' && ['', '{}'].includes(after.trim());
+  // Where a link leads there was a file before Carrel came.
+  const isEmpty = action === 'remove' && !found.isLink && ['', '{}'].includes(after.trim());
   const backup = await writeConfig(found, isEmpty ? undefined : after, join(stateDir, 'install-backups'));
   return { ...report, status: action === 'remove' ? 'removed' : 'written', backup };
 }

@@ -6,7 +6,6 @@ import {
 } from '@modelcontextprotocol/server';
 import { isCarrelError } from '../../domain/error.js';
 import type { Call, Desk } from '../desk.js';
-import { locateDesk } from '../locate-desk.js';
 
 export type Reading = Omit<Call, 'tell'>;
 
@@ -45,13 +44,9 @@ export async function listResources(
   }
 }
 
-function inReading<T>(
-  { app, directory, calls }: Desk,
-  asked: AbortSignal,
-  use: (reading: Reading) => Promise<T>,
-): Promise<T> {
-  return calls.run(asked, async signal => {
-    const place = await locateDesk(app, directory);
+function inReading<T>(desk: Desk, asked: AbortSignal, use: (reading: Reading) => Promise<T>): Promise<T> {
+  return desk.calls.run(asked, async signal => {
+    const { app, ...place } = await desk.ready();
     return use({ ...place, context: app, signal });
   });
 }

@@ -1,12 +1,17 @@
 import { z } from 'zod';
+import { carrelError } from '../../domain/error.js';
 import { type ExecResult, ExecResultSchema } from '../../domain/result.js';
 import { execInWorkspace } from '../../operations/exec.js';
-import { limitMiddle } from '../limit-text.js';
+import { requireUnheld } from '../../operations/require-unheld.js';
+import { createOutputWindow } from '../output-window.js';
 import { requireOwnWorkspace } from '../own.js';
 import { defineTool } from '../tool.js';
 import { workspaceWord } from '../words.js';
 
 const LONGEST_SECONDS = 24 * 60 * 60;
+
+/** Enough for saying why a sandbox did not start; the rest is kept here. */
+const KEPT_BYTES = 64 * 1024;
 
 export const workspaceExec = defineTool({
   name: 'workspace_exec',
@@ -19,7 +24,7 @@ export const workspaceExec = defineTool({
       .union([z.string().min(1), z.array(z.string()).min(1)])
       .describe('text for the shell, such as "npm test", or a program and its arguments'),
     timeoutSeconds: z.number().positive().max(LONGEST_SECONDS).default(600),
-    maxOutputCharacters: z
+    maxOutputBytes: z
       .int()
       .min(100)
       .max(1_000_000)
@@ -30,27 +35,30 @@ export const workspaceExec = defineTool({
   }),
   output: ExecResultSchema,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  run: async ({ workspace, command, timeoutSeconds, maxOutputCharacters }, call) => {
-    const { id } = await requireOwnWorkspace(call, workspace);
+  run: async ({ workspace, command, timeoutSeconds, maxOutputBytes }, call) => {
+    const record = await requireOwnWorkspace(call, workspace);
+    const { backend } = record;
+    // The user's own directory, and what another agent works in, are nobody's to run commands in.
+    if (backend === 'direct')
+      throw carrelError('NOT_SUPPORTED', { what: 'be used by agents over MCP', backend });
+    await requireUnheld(call.context, record);
+    const stdout = createOutputWindow(maxOutputBytes);
+    const stderr = createOutputWindow(maxOutputBytes);
     const result = await execInWorkspace(call.context, {
       repository: call.directory,
-      name: id,
+      name: record.id,
       command: typeof command === 'string' ? ['sh', '-c', command] : command,
       timeoutMs: timeoutSeconds * 1000,
       output: 'capture',
+      onOutput: (stream, chunk) => (stream === 'stdout' ? stdout : stderr).add(chunk),
+      maxOutputBytes: KEPT_BYTES,
       signal: call.signal,
     });
-    const value = limitOutput(result, maxOutputCharacters);
+    const truncated = stdout.isCut() || stderr.isCut();
+    const value = { ...result, stdout: stdout.text(), stderr: stderr.text(), truncated };
     return { value, text: formatResult(value) };
   },
 });
-
-function limitOutput(result: ExecResult, limit: number): ExecResult {
-  const stdout = limitMiddle(result.stdout, limit);
-  const stderr = limitMiddle(result.stderr, limit);
-  const truncated = result.truncated || stdout.isLimited || stderr.isLimited;
-  return { ...result, stdout: stdout.text, stderr: stderr.text, truncated };
-}
 
 /** Output as it is: agents read it better than as JSON. */
 function formatResult(result: ExecResult): string {

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { toWorkspaceName } from './worktree-name.js';
+
+it('keeps a name that a workspace can have', () => {
+  expect(['fox', 'feat/login', 'a_b.c'].map(toWorkspaceName)).toEqual(['fox', 'feat/login', 'a_b.c']);
+});
+
+it('makes a name of anything, and different ones of different things', () => {
+  const long = 'x'.repeat(5000);
+  const ways = [
+    '../../etc/passwd',
+    '/etc',
+    'a/../b',
+    '..',
+    '....',
+    '-rf',
+    'a.lock',
+    'ws_0000',
+    'a\0b',
+    'x\ny',
+  ];
+  const words = ['bright fox', 'bright  fox', 'bright-fox', '日本', '한국', '\ud800', long, `${long}y`];
+  const names = [...ways, ...words].map(toWorkspaceName);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names.filter(name => !/^[A-Za-z0-9-]{1,100}$/.test(name))).toEqual([]);
+  expect(toWorkspaceName('bright fox')).toMatch(/^bright-fox-[0-9a-f]{8}$/);
+});
