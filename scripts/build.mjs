@@ -22,6 +22,7 @@ const importOutside = {
 await buildLibrary();
 await buildStart(await buildCommandLine());
 await buildDashboard();
+rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
 
 async function buildLibrary() {
