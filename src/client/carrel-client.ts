@@ -28,6 +28,12 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** For what makes something. */
+export interface MakingOptions extends CallOptions {
+  /** With the same key the same request, when it comes again, gives what the first has made, and makes nothing. */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** Of one repository; of all that the server knows when left out. */
 export interface OfRepository extends CallOptions {
   readonly repository?: string | undefined;
@@ -43,7 +49,7 @@ export interface CarrelClient {
     /** With `waitSeconds` the answer comes when the workflow has ended, or after that time. */
     submit(
       request: WorkflowRequest,
-      options?: CallOptions & { readonly waitSeconds?: number | undefined },
+      options?: MakingOptions & { readonly waitSeconds?: number | undefined },
     ): Promise<DeveloperWorkflow>;
     list(options?: CallOptions): Promise<DeveloperWorkflow[]>;
     show(id: string, options?: CallOptions): Promise<DeveloperWorkflow>;
@@ -52,7 +58,7 @@ export interface CarrelClient {
     removeWorktree(id: string, accepted?: AcceptedRisks, options?: CallOptions): Promise<RemovalResult>;
   };
   readonly tasks: {
-    create(request: TaskRequest, options?: CallOptions): Promise<Task>;
+    create(request: TaskRequest, options?: MakingOptions): Promise<Task>;
     /** Newest first. */
     list(options?: OfRepository & { readonly status?: TaskStatus; readonly limit?: number }): Promise<Task[]>;
     show(id: string, options?: CallOptions): Promise<Task>;

@@ -38,12 +38,15 @@ const name = (id: string): string => encodeURIComponent(id);
 function developerCalls(http: Http): CarrelClient['developer'] {
   const root = '/api/developer';
   return {
-    submit: (body, { waitSeconds, signal } = {}) =>
+    submit: (body, { waitSeconds, idempotencyKey, signal } = {}) =>
       http.json(`${root}/workflows`, {
         method: 'POST',
         body,
         signal,
-        headers: waitSeconds === undefined ? {} : { prefer: `wait=${Math.ceil(waitSeconds)}` },
+        headers: {
+          ...(waitSeconds === undefined ? {} : { prefer: `wait=${Math.ceil(waitSeconds)}` }),
+          ...keyed(idempotencyKey),
+        },
       }),
     list: ({ signal } = {}) => http.json(`${root}/workflows`, { signal }),
     show: (id, { signal } = {}) => http.json(`${root}/workflows/${name(id)}`, { signal }),
@@ -53,10 +56,14 @@ function developerCalls(http: Http): CarrelClient['developer'] {
   };
 }
 
+const keyed = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { 'idempotency-key': key };
+
 function taskCalls(http: Http): CarrelClient['tasks'] {
   const of = (id: string) => `/api/tasks/${name(id)}`;
   return {
-    create: (body, { signal } = {}) => http.json('/api/tasks', { method: 'POST', body, signal }),
+    create: (body, { idempotencyKey, signal } = {}) =>
+      http.json('/api/tasks', { method: 'POST', body, signal, headers: keyed(idempotencyKey) }),
     list: ({ repository, status, limit, signal } = {}) =>
       http.json('/api/tasks', { query: { repository, status, limit }, signal }),
     show: (id, { signal } = {}) => http.json(of(id), { signal }),

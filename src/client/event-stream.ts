@@ -1,4 +1,5 @@
 import type { Call, Http } from './http.js';
+import { pause } from './pause.js';
 import { ProblemError, UnreachableError } from './problem-error.js';
 
 export interface StreamedMessage {
@@ -62,7 +63,7 @@ async function* readOnce(
     };
     const response = await http.open(path, { ...call, headers, signal });
     const parser = createParser();
-    for await (const text of decode(response)) {
+    for await (const text of decode(response, signal)) {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), LONGEST_SILENCE_MS);
       yield* parser.add(text);
@@ -79,9 +80,12 @@ async function* readOnce(
 const isBroken = (error: unknown): boolean =>
   error instanceof TypeError || (error instanceof Error && error.name === 'AbortError');
 
-async function* decode(response: Response): AsyncGenerator<string, void, void> {
+/** In Node 20 a `fetch` forgets its signal at a garbage collection after the answer has begun, so the reader heeds it. */
+async function* decode(response: Response, signal: AbortSignal): AsyncGenerator<string, void, void> {
   if (!response.body) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  const leave = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', leave, { once: true });
   try {
     for (;;) {
       const { done, value } = await reader.read();
@@ -89,6 +93,7 @@ async function* decode(response: Response): AsyncGenerator<string, void, void> {
       yield value;
     }
   } finally {
+    signal.removeEventListener('abort', leave);
     await reader.cancel().catch(() => undefined);
   }
 }
@@ -121,16 +126,4 @@ function parseBlock(block: string): StreamedMessage | undefined {
     event: fields.get('event') ?? 'message',
     data: fields.get('data') ?? '',
   };
-}
-
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise(resolve => {
-    const done = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, milliseconds);
-    signal?.addEventListener('abort', done, { once: true });
-  });
 }

@@ -34,8 +34,14 @@ export function createHttp({ baseUrl = '', token, fetch = globalThis.fetch }: Cl
   };
   return {
     open,
-    json: async <T>(path: string, call?: Call) => (await (await open(path, call)).json()) as T,
-    text: async (path, call) => (await open(path, call)).text(),
+    json: async <T>(path: string, call?: Call) => {
+      const response = await open(path, call);
+      return readBody(response, call, response.json() as Promise<T>);
+    },
+    text: async (path, call) => {
+      const response = await open(path, call);
+      return readBody(response, call, response.text());
+    },
   };
 }
 
@@ -71,6 +77,18 @@ async function send(
   } catch (error) {
     if (request.signal?.aborted) throw error;
     throw new UnreachableError(`no answer from ${address}`, { cause: error });
+  }
+}
+
+/** A success whose body is not what was promised, or breaks off. */
+async function readBody<T>(response: Response, call: Call | undefined, body: Promise<T>): Promise<T> {
+  try {
+    return await body;
+  } catch (error) {
+    if (call?.signal?.aborted) throw error;
+    if (error instanceof SyntaxError)
+      throw new UnreachableError(`the answer of ${response.url} is not one of Carrel: no JSON`);
+    throw new UnreachableError(`the answer of ${response.url} broke off`, { cause: error });
   }
 }
 

@@ -8,7 +8,7 @@ export type {
 } from '../domain/developer-workflow.js';
 export type { Overview } from '../domain/overview.js';
 export type { Problem } from '../domain/problem.js';
-export type { CallOptions, CarrelClient, OfRepository } from './carrel-client.js';
+export type { CallOptions, CarrelClient, MakingOptions, OfRepository } from './carrel-client.js';
 export { createClient } from './create-client.js';
 export type { ClientOptions } from './http.js';
 export { ProblemError, UnreachableError } from './problem-error.js';

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { AgentNameSchema, AgentSchema, TaskLimitsSchema } from '../domain/agent.js';
+import { parseAllowedPlace } from '../domain/allowed-place.js';
 import { IsolationConfigSchema } from '../domain/isolation.js';
 import { DurationSchema, SizeSchema } from '../domain/quantity-schema.js';
 import { SandboxConfigSchema } from '../domain/sandbox.js';
@@ -189,13 +190,10 @@ const ServerSchema = z.strictObject({
     ),
   allow: z
     .array(
-      z
-        .string()
-        .refine(
-          value =>
-            isAbsolute(value) || /^(https|ssh|file):\/\/[^/]/.test(value) || value.startsWith('file:///'),
-          'an absolute path, or the beginning of an https, ssh or file url',
-        ),
+      z.string().refine(value => {
+        const place = parseAllowedPlace(value);
+        return place?.kind === 'url' || isAbsolute(place?.path ?? '');
+      }, 'an absolute path, or the beginning of an https, ssh or file url'),
     )
     .optional()
     .default([])

@@ -6,6 +6,8 @@ const DEFAULT_MAX_OUTPUT_BYTES = 64 * 1024 ** 2;
 
 export interface CapturedOutput {
   take(): Pick<RunResult, 'stdout' | 'stderr' | 'truncated'>;
+  /** Until the callback has taken what it was given last; undefined when it has. */
+  taking(): Promise<unknown> | undefined;
 }
 
 /**
@@ -18,13 +20,15 @@ export function captureOutput(
   fail: (error: unknown) => void,
 ): CapturedOutput {
   const limit = request.maxOutputBytes ?? DEFAULT_MAX_OUTPUT_BYTES;
+  const pauses = createPauses(fail);
   const capture = (name: 'stdout' | 'stderr', stream: Readable | null): Capped => {
     const kept = createCapped(limit);
     stream?.on('error', fail);
     stream?.on('data', (chunk: Buffer) => {
       kept.add(chunk);
       try {
-        request.onOutput?.(name, chunk);
+        const taking = request.onOutput?.(name, chunk);
+        if (taking) pauses.pauseUntil(stream, taking);
       } catch (error) {
         fail(error);
       }
@@ -34,11 +38,37 @@ export function captureOutput(
   const stdout = capture('stdout', request.join ? null : child.stdout);
   const stderr = capture('stderr', child.stderr);
   return {
+    taking: pauses.taking,
     take: () => ({
       stdout: stdout.bytes(),
       stderr: stderr.bytes(),
       truncated: stdout.isTruncated() || stderr.isTruncated(),
     }),
+  };
+}
+
+interface Pauses {
+  /** Reads on when it is taken, and also when it never will be: the tree is ended then, and its output with it. */
+  pauseUntil(stream: Readable, taking: Promise<void>): void;
+  taking(): Promise<unknown> | undefined;
+}
+
+function createPauses(fail: (error: unknown) => void): Pauses {
+  const underWay = new Map<Readable, Promise<void>>();
+  return {
+    pauseUntil(stream, taking) {
+      stream.pause();
+      // Node itself lets all streams of a child flow when it exits.
+      const pauseAgain = () => void stream.pause();
+      stream.on('resume', pauseAgain);
+      const taken = taking.catch(fail).finally(() => {
+        underWay.delete(stream);
+        stream.off('resume', pauseAgain);
+        stream.resume();
+      });
+      underWay.set(stream, taken);
+    },
+    taking: () => (underWay.size > 0 ? Promise.all(underWay.values()) : undefined),
   };
 }
 

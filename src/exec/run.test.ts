@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../test/helpers/temp.js';
 import { findProcess } from './process-table.js';
@@ -224,9 +225,44 @@ describe('output', () => {
     const seen: string[] = [];
     await run('sh', ['-c', 'echo one; echo two >&2'], {
       maxOutputBytes: 0,
-      onOutput: (stream, chunk) => seen.push(`${stream} ${text(chunk)}`),
+      onOutput: (stream, chunk) => void seen.push(`${stream} ${text(chunk)}`),
     });
     expect(seen.sort()).toEqual(['stderr two\n', 'stdout one\n']);
+  });
+
+  test('waits for a caller that takes its time, to the last byte and also after the exit', async () => {
+    const taken: number[] = [];
+    let open = 0;
+    const result = await run('sh', ['-c', 'head -c 1000000 /dev/zero; printf end'], {
+      maxOutputBytes: 0,
+      onOutput: async (_stream, chunk) => {
+        expect(++open).toBe(1);
+        // Longer than a run waits for output that a daemon holds back.
+        await delay(taken.length === 0 ? 400 : 1);
+        taken.push(chunk.length);
+        open--;
+      },
+    });
+    expect(result.exitCode).toBe(0);
+    expect(taken.reduce((sum, bytes) => sum + bytes, 0)).toBe(1_000_003);
+  });
+
+  test('that a caller never takes does not keep a run from being cancelled', async () => {
+    const stop = new AbortController();
+    const result = await run('yes', [], {
+      maxOutputBytes: 0,
+      signal: stop.signal,
+      onOutput: () => {
+        stop.abort();
+        return new Promise(() => {});
+      },
+    });
+    expect(result).toMatchObject({ cancelled: true, signal: 'SIGTERM' });
+  });
+
+  test('of a callback that fails later fails the run and ends the program', async () => {
+    const failing = run('yes', [], { onOutput: () => Promise.reject(new Error('nobody reads')) });
+    await expect(failing).rejects.toThrow('nobody reads');
   });
 
   test('of a callback that throws fails the run and ends the program', async () => {

@@ -27,8 +27,11 @@ export interface RunRequest {
    * join-processes.ts); neither is fed or captured then.
    */
   readonly join?: ((ends: ProgramEnds) => void) | undefined;
-  /** Called with every piece of output as it comes, before the cap. */
-  readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void) | undefined;
+  /**
+   * Called with every piece of output as it comes, before the cap. While a promise that it gives is open, nothing more is
+   * read of that stream: a program that writes faster than that waits.
+   */
+  readonly onOutput?: ((stream: 'stdout' | 'stderr', chunk: Buffer) => void | Promise<void>) | undefined;
   /** Milliseconds until the whole tree is ended. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -87,7 +90,8 @@ export async function runProcess(request: RunRequest): Promise<RunResult> {
 
   const { exitCode, signal } = await Promise.race([exit.exited, early.rootSurvived.then(() => NO_EXIT)]);
   const survivors = await early.finish();
-  await drainOutput(child, exit.closed);
+  // Who takes the output may never come to an end; after ours nobody waits for that.
+  await drainOutput(child, exit.closed, early.reason() === undefined ? output.taking : () => undefined);
   early.throwFailure();
   return {
     exitCode,

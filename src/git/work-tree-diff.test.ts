@@ -13,7 +13,7 @@ async function diff(work: string, against: string, format: WorkTreeDiffRequest['
   const chunks: Buffer[] = [];
   const temporaryRoot = tempDir();
   const request = { against, format, temporaryRoot };
-  const result = await writeWorkTreeDiff(testGit(), placeOf(work), request, chunk => chunks.push(chunk));
+  const result = await writeWorkTreeDiff(testGit(), placeOf(work), request, chunk => void chunks.push(chunk));
   expect(readdirSync(temporaryRoot)).toEqual([]);
   return { ...result, output: Buffer.concat(chunks) };
 }

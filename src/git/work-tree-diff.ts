@@ -9,6 +9,7 @@ import { createCopier } from './work-tree/foreign-copier.js';
 import type { WorkTreePlace } from './work-tree/place.js';
 import { surveyWorkTree, type WorkTreeSurvey } from './work-tree/survey.js';
 import { withoutFilterPrograms } from './work-tree/without-filter-programs.js';
+import { type WriteOutput, writeOutputTo } from './write-output.js';
 
 export interface WorkTreeDiffRequest {
   /** The commit that the files are compared with. */
@@ -31,7 +32,7 @@ export async function writeWorkTreeDiff(
   git: Git,
   place: WorkTreePlace,
   request: WorkTreeDiffRequest,
-  write: (chunk: Buffer) => void,
+  write: WriteOutput,
 ): Promise<WorkTreeDiffResult> {
   return withScratchPlace(git, { gitDir: place.gitDir }, request.temporaryRoot, ({ scratchObjects }) =>
     withScratchDirectory(request.temporaryRoot, async scratch => {
@@ -40,7 +41,7 @@ export async function writeWorkTreeDiff(
       if (survey.isPresent) await stageEverything(git, index, place, survey);
       await git.run(['diff-index', '--cached', ...diffArguments(request.format), request.against, '--'], {
         ...index,
-        onOutput: (stream, chunk) => stream === 'stdout' && write(chunk),
+        ...writeOutputTo(write),
       });
       const refused = survey.untracked.filter(path => !isPlainPath(path));
       const opaque = place.isForeign ? survey.found.populatedSubmodules : [];

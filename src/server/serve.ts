@@ -1,19 +1,17 @@
 import { setMaxListeners } from 'node:events';
-import type { RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { getRequestListener } from '@hono/node-server';
 import type { DestinationStream, Logger } from 'pino';
 import { type App, type AppOptions, openApp } from '../app.js';
-import type { Api } from './api.js';
 import { createApi } from './create-api.js';
-import { createGate, type Gate } from './gate.js';
+import { createGate } from './gate.js';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.js';
 import { listen } from './listen.js';
 import { loadPages, type Page } from './load-pages.js';
 import { createLogger, type LogLevel } from './logger.js';
 import { openEventHub } from './open-event-hub.js';
 import { isLoopback, urlOf } from './own-url.js';
+import { createRequestListener } from './request-listener.js';
 import { keepResuming } from './resume-tasks.js';
 import { loadToken, type Token } from './security/token.js';
 import type { ServerContext, ServerSettings } from './server-context.js';
@@ -89,7 +87,7 @@ async function serveApp(app: App, token: Token, log: Logger, { settings, limits:
     version: ownVersion(),
     stopping: stopping.signal,
   };
-  server.on('request', answer(createApi(context, gate, pages), gate));
+  server.on('request', createRequestListener(createApi(context, gate, pages), gate));
   if (!isLoopback(host))
     log.warn({ host }, 'other machines can reach this server; whoever has the token owns this user');
   log.info({ url }, 'the server listens');
@@ -104,15 +102,6 @@ async function serveApp(app: App, token: Token, log: Logger, { settings, limits:
     await app.close();
   });
   return { url, port, createLoginLink: gate.createLoginLink, stop };
-}
-
-function answer(api: Api, gate: Gate): RequestListener {
-  // The adapter's own Request and Response would be everybody's in this process.
-  const respond = getRequestListener(api.fetch, { overrideGlobalObjects: false });
-  return (incoming, outgoing) => {
-    outgoing.once('close', gate.answers.enter() ?? (() => undefined));
-    void respond(incoming, outgoing);
-  };
 }
 
 function ownVersion(): string {

@@ -19,6 +19,7 @@ const byKind: Readonly<Record<ErrorKind, ContentfulStatusCode>> = {
 const byCode: Readonly<Partial<Record<ErrorCode, ContentfulStatusCode>>> = {
   UNAUTHENTICATED: 401,
   REQUEST_REFUSED: 403,
+  REPOSITORY_NOT_ALLOWED: 403,
   BODY_TOO_LARGE: 413,
   MEDIA_TYPE_UNSUPPORTED: 415,
   TOO_MANY_REQUESTS: 429,
@@ -29,6 +30,5 @@ const byCode: Readonly<Partial<Record<ErrorCode, ContentfulStatusCode>>> = {
   INVALID_INPUT: 422,
   INVALID_BRANCH: 422,
   NOT_A_REPOSITORY: 422,
-  REPOSITORY_NOT_ALLOWED: 422,
   UNKNOWN_BASE: 422,
 };

@@ -6,6 +6,7 @@ import type { ReadyTree } from '../git/linked-worktree.js';
 import type { RefChange } from '../git/refs.js';
 import type { CleanFiles } from '../git/work-tree/clean.js';
 import type { WorkTreePlace } from '../git/work-tree/place.js';
+import type { WriteOutput } from '../git/write-output.js';
 
 /** The user's repository, or the directory that stands in for one. */
 export interface Repository {
@@ -201,7 +202,7 @@ export interface Diffing {
   diff(
     record: WorkspaceRecord,
     format: DiffFormat,
-    write: (chunk: Buffer) => void,
+    write: WriteOutput,
   ): Promise<{ readonly skipped: readonly string[] }>;
 }
 

@@ -42,5 +42,5 @@ test('a validator drives a story with nothing but curl, from the request to the 
   expect(curl('-X', 'DELETE', `${url}/api/developer/worktrees/${id}`)).toMatchObject({ path: worktreePath });
   expect(existsSync(worktreePath ?? '')).toBe(false);
   expect(git(repository, 'show', `${workflow.task.branch}:answer.py`)).toBe('print(42)');
-  expect(await stop()).toMatchObject({ signal: null });
+  expect(await stop()).toMatchObject({ status: 0, signal: null });
 });

@@ -1,8 +1,8 @@
-import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, Option } from 'commander';
 import type { App } from '../../app.js';
 import type { EffectiveConfig } from '../../config/effective-config.js';
+import { type AllowedPlace, parseAllowedPlace } from '../../domain/allowed-place.js';
 import { carrelError } from '../../domain/error.js';
 import type { RunningServer } from '../../server/serve.js';
 import type { ServerSettings } from '../../server/server-context.js';
@@ -92,14 +92,21 @@ function sortPlaces(
   options: ServeCommandOptions,
   session: Session,
 ): { readonly roots: string[]; readonly urls: string[] } {
-  const places = [...allow, ...(options.allow ?? [])];
-  const isUrl = (place: string) => /^[a-z][a-z0-9+.-]*:\/\//i.test(place);
+  const places = [...allow, ...(options.allow ?? [])].map(requirePlace);
   return {
-    roots: places
-      .filter(place => !isUrl(place))
-      .map(place => (isAbsolute(place) ? place : absolutePath(session, place))),
-    urls: places.filter(isUrl),
+    roots: places.flatMap(place => (place.kind === 'directory' ? [absolutePath(session, place.path)] : [])),
+    urls: places.flatMap(place => (place.kind === 'url' ? [place.url] : [])),
   };
+}
+
+function requirePlace(text: string): AllowedPlace {
+  const place = parseAllowedPlace(text);
+  if (place) return place;
+  throw carrelError('INVALID_INPUT', {
+    what: '--allow',
+    found: JSON.stringify(text),
+    expected: 'a directory, or the beginning of an https, ssh or file url',
+  });
 }
 
 /** The address is the answer; how to use it is narration. The token is told once, when it is made. */

@@ -23,7 +23,7 @@ export async function withObjectReader<T>(
     stdin: questions,
     signal,
     maxOutputBytes: 64 * 1024,
-    onOutput: (stream, chunk) => stream === 'stdout' && take(chunk),
+    onOutput: (stream, chunk) => (stream === 'stdout' ? take(chunk) : undefined),
   });
   const failed = ended.then(
     () => new Promise<never>(() => {}),

@@ -10,7 +10,7 @@ type Components = NonNullable<OpenApiDocument['components']>;
 /** What can happen to any request that needs a caller, before its route sees it or in spite of it. */
 const EVERYWHERE = {
   401: 'no token, or not that of the server',
-  403: 'the request comes from another site, or under a name that is not the server’s',
+  403: 'the request comes from another site or under a name that is not the server’s, or is for a repository that the server may not use',
   413: 'the body is too large',
   415: 'the body is not JSON, or does not say so',
   429: 'too many requests; `Retry-After` says when to try again',

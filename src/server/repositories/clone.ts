@@ -6,6 +6,7 @@ import { carrelError, isCarrelError } from '../../domain/error.js';
 import { readRef } from '../../git/refs.js';
 import { withScratchDirectory } from '../../git/scratch-directory.js';
 import { inRepositoryLock } from '../../operations/repository-lock.js';
+import { sweepScratch } from '../../operations/sweep-scratch.js';
 import type { ServerContext } from '../server-context.js';
 import { bringDefinitions } from './clone-definitions.js';
 import { clonesDirectory } from './clones-directory.js';
@@ -37,9 +38,8 @@ export async function fetchClone(
   const directory = join(parent, `${nameOf(origin)}-${digest}`);
   const lock = { repositoryId: `clone:${digest}`, repository: origin.sent };
   const bring = async () => {
-    await makeClone(server, parent, directory);
-    await fetchAll(server, directory, origin, signal);
-    await followHead(server, directory, origin);
+    const update = (clone: string) => updateClone(server, clone, origin, signal);
+    await (existsSync(directory) ? update(directory) : makeClone(server, parent, directory, update));
     return directory;
   };
   // Who has the lock may be fetching.
@@ -62,14 +62,34 @@ const nameOf = ({ address }: Origin): string =>
     .replace(/^[.-]+/, '')
     .slice(0, 40) || 'repository';
 
-/** Carrel makes workspaces of repositories that have a work tree, be it an empty one. */
-async function makeClone({ app }: ServerContext, parent: string, directory: string): Promise<void> {
-  if (existsSync(directory)) return;
+/**
+ * There only once it has been filled: what can't be fetched leaves nothing behind. Carrel makes workspaces of repositories that
+ * have a work tree, be it an empty one.
+ */
+async function makeClone(
+  { app }: ServerContext,
+  parent: string,
+  directory: string,
+  fill: (clone: string) => Promise<void>,
+): Promise<void> {
+  // A server that was killed while it fetched.
+  await sweepScratch(parent);
   await withScratchDirectory(parent, async scratch => {
     const draft = join(scratch, 'clone');
     await app.git.run(['init', '--quiet', '--template=', draft], { cwd: scratch });
+    await fill(draft);
     await rename(draft, directory);
   });
+}
+
+async function updateClone(
+  server: ServerContext,
+  clone: string,
+  origin: Origin,
+  signal: AbortSignal,
+): Promise<void> {
+  await fetchAll(server, clone, origin, signal);
+  await followHead(server, clone, origin);
 }
 
 async function fetchAll(

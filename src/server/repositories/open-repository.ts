@@ -30,7 +30,11 @@ export async function openRepository(server: ServerContext, wish: RepositoryWish
   const sent = wish.repository ?? requireOwn(server);
   const named = parseRepository(sent);
   if (named.kind === 'directory')
-    return { directory: await findRoot(server, named.path), base: wish.base, targetRepository: sent };
+    return {
+      directory: await requireAllowedRoot(server, named.path),
+      base: wish.base,
+      targetRepository: sent,
+    };
   const origin = await requireAllowedOrigin(server, named, sent);
   const directory = await fetchClone(server, origin, wish.signal);
   const base = wish.base === undefined ? ORIGIN_HEAD : await nameInClone(server, directory, wish.base);
@@ -41,7 +45,7 @@ export async function openRepository(server: ServerContext, wish: RepositoryWish
 export async function openDirectory(server: ServerContext, given: string | undefined): Promise<string> {
   const sent = given ?? requireOwn(server);
   const named = parseRepository(sent);
-  if (named.kind === 'directory') return findRoot(server, named.path);
+  if (named.kind === 'directory') return requireAllowedRoot(server, named.path);
   const reason = 'a directory is expected here, not a url';
   throw carrelError('REPOSITORY_NOT_ALLOWED', { repository: sent, reason });
 }
@@ -56,7 +60,7 @@ function requireOwn({ settings }: ServerContext): string {
  * The root of the repository around a directory. It, and the git directory that it leads to, lie under the roots of the
  * server: whoever may write below one must not lead out of it with a link.
  */
-async function findRoot(server: ServerContext, path: string): Promise<string> {
+export async function requireAllowedRoot(server: ServerContext, path: string): Promise<string> {
   const { root, commonDir } = await locateRepository(server.app, await requireAllowedDirectory(server, path));
   for (const place of [root, commonDir])
     if (place !== null) await requireAllowedDirectory(server, place, path);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../test/helpers/fingerprint.js';
@@ -102,6 +102,21 @@ test('a repository of a url is cloned once, and each story starts from where its
   expect(await client.tasks.list({ repository: targetRepository })).toHaveLength(3);
 });
 
+test('a repository that can not be fetched leaves no clone behind, and is cloned once it can', async () => {
+  const { client, carrel, repository } = await makeStorySite(WRITE);
+  const later = join(dirname(repository), 'later');
+  mkdirSync(later);
+  const submit = () =>
+    client.developer.submit({ story: 'x', targetRepository: `file://${later}` }, { waitSeconds: 60 });
+  const refusal = { status: 503, code: 'REPOSITORY_UNAVAILABLE' };
+  await expect(submit()).rejects.toMatchObject(refusal);
+  git(later, 'init', '--quiet', '--initial-branch=main');
+  await expect(submit()).rejects.toMatchObject(refusal);
+  expect(readdirSync(join(carrel.stateDir, 'repositories'))).toEqual([]);
+  git(later, 'fetch', '--quiet', repository, 'main:main', '--update-head-ok');
+  expect(await submit()).toMatchObject({ status: 'completed' });
+});
+
 test('what lies outside of the roots can neither be worked on nor cloned, removed or told from what is not there', async () => {
   const { client, post, repository } = await makeStorySite(WRITE);
   const outside = makeRepository();
@@ -123,14 +138,14 @@ test('what lies outside of the roots can neither be worked on nor cloned, remove
     '/',
   ];
   for (const path of [...paths, `file://${outside}`, `file://${root}/link`, `file://${root}/%2e%2e/x`])
-    expect(`${path}: ${await refusal(path)}`).toBe(`${path}: 422 REPOSITORY_NOT_ALLOWED`);
+    expect(`${path}: ${await refusal(path)}`).toBe(`${path}: 403 REPOSITORY_NOT_ALLOWED`);
   for (const url of [
     'ext::sh -c id',
     `--upload-pack=id ${repository}`,
     'https://example.com/code',
     'git@example.com:code',
   ])
-    expect(await refusal(url)).toBe('422 REPOSITORY_NOT_ALLOWED');
+    expect(await refusal(url)).toBe('403 REPOSITORY_NOT_ALLOWED');
   for (const path of [join(root, 'plain'), join(root, 'gone')])
     expect(await refusal(path)).toBe('422 NOT_A_REPOSITORY');
   for (const id of [outside, `../../${outside}`, '..', '%2e%2e', 'task_%', 'ws____', tempDir()])

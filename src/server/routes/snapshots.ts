@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { RestoreRequestSchema } from '../../domain/api-requests.js';
 import { carrelError } from '../../domain/error.js';
-import { SnapshotSchema } from '../../domain/snapshot.js';
+import { type Snapshot, SnapshotSchema } from '../../domain/snapshot.js';
 import { WorkspaceSchema } from '../../domain/workspace.js';
 import { restoreSnapshot } from '../../operations/restore.js';
 import { listSnapshots } from '../../operations/snapshot.js';
 import type { AddRoutes } from '../api.js';
 import { openDirectory } from '../repositories/open-repository.js';
+import { requireChangeable } from '../repositories/require-changeable.js';
 import { jsonAnswer, optionalBody, problemAnswers } from '../route-answers.js';
 import { idParameter, repositoryQuery } from '../route-parameters.js';
 
@@ -51,7 +52,8 @@ export const addSnapshotRoutes: AddRoutes = (api, server) => {
     const isId = id.startsWith('snap_');
     if (!isId) throw carrelError('SNAPSHOT_NOT_FOUND', { name: id, known: [] });
     const { name } = c.req.valid('json');
-    const workspace = await restoreSnapshot(app, { repository: app.cwd, snapshot: id, as: name });
+    const check = (snapshot: Snapshot) => requireChangeable(server, snapshot);
+    const workspace = await restoreSnapshot(app, { repository: app.cwd, snapshot: id, as: name, check });
     return c.json(workspace, 201, { location: `/api/workspaces/${workspace.id}` });
   });
 };

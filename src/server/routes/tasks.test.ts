@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { commitFiles, git } from '../../../test/helpers/repository.js';
 import { makeStorySite } from '../../../test/helpers/story-site.js';
+import { startTestServer } from '../../../test/helpers/test-server.js';
 import { createClient } from '../../client/create-client.js';
 import type { LogLine } from '../../domain/log-line.js';
 
@@ -76,4 +77,17 @@ test('a request is told what is wrong with it', async () => {
   for (const id of ['..%2f..%2fetc%2fpasswd', '%2e%2e', '____', '%25%25%25%25', 'task_..%2f'])
     expect((await fetch(`/api/tasks/${id}/logs`)).status).toBe(404);
   await expect(collect(client.events({ taskId: 'task_nothing' }))).rejects.toMatchObject({ status: 404 });
+});
+
+test('a task of a repository that requests may not name is told of, and neither cancelled, retried nor landed', async () => {
+  const { carrel, client: there, repository } = await makeStorySite('exec sleep 600');
+  const { client } = await startTestServer({ carrel });
+  const { id } = await there.tasks.create({ description: 'Wait', repository });
+  expect(await client.tasks.show(id)).toMatchObject({ id, repository });
+  for (const change of ['cancel', 'retry', 'land'] as const)
+    await expect(client.tasks[change](id), change).rejects.toMatchObject({
+      code: 'REPOSITORY_NOT_ALLOWED',
+      status: 403,
+    });
+  expect(await there.tasks.cancel(id)).toMatchObject({ status: 'cancelled' });
 });

@@ -13,6 +13,7 @@ import { idParameter } from '../route-parameters.js';
 import { acceptTask, beginTask, limitsOf } from '../stories/accept-task.js';
 import { idempotencyHeader, readIdempotency } from '../stories/idempotency.js';
 import { listNewestTasks } from '../tasks/list-newest.js';
+import { requireChangeableTask } from '../tasks/require-changeable-task.js';
 import { addTaskTextRoutes } from './task-texts.js';
 
 const tags = ['tasks'];
@@ -101,13 +102,14 @@ export const addTaskRoutes: AddRoutes = (api, server) => {
   api.openapi(listTasks, async c => c.json(await listNewestTasks(server, c.req.valid('query')), 200));
   api.openapi(showOne, async c => c.json(await showTask(app, c.req.valid('param')), 200));
   api.openapi(cancel, async c => {
-    const { id } = c.req.valid('param');
+    const { id } = await requireChangeableTask(server, c.req.valid('param').id);
     return c.json(await cancelTask(app, { id, timeoutMs: CANCEL_MS, signal: c.req.raw.signal }), 200);
   });
   api.openapi(retry, async c => {
+    const { id } = await requireChangeableTask(server, c.req.valid('param').id);
     const { timeoutSeconds, costLimitUsd } = c.req.valid('json') ?? {};
     const task = await retryTask(app, {
-      id: c.req.valid('param').id,
+      id,
       timeoutMs: timeoutSeconds && timeoutSeconds * 1000,
       limits: limitsOf(costLimitUsd),
       taker: 'another-process',
@@ -115,8 +117,9 @@ export const addTaskRoutes: AddRoutes = (api, server) => {
     await beginTask(server, task.id);
     return c.json(task, 202, { location: `/api/tasks/${task.id}` });
   });
-  api.openapi(land, async c =>
-    c.json(await landTask(app, { ...c.req.valid('json'), id: c.req.valid('param').id }), 200),
-  );
+  api.openapi(land, async c => {
+    const { id } = await requireChangeableTask(server, c.req.valid('param').id);
+    return c.json(await landTask(app, { ...c.req.valid('json'), id }), 200);
+  });
   addTaskTextRoutes(api, server);
 };

@@ -9,7 +9,7 @@ import type { AddRoutes } from '../api.js';
 import { jsonAnswer, optionalBody, problemAnswers, textAnswer } from '../route-answers.js';
 import { idParameter } from '../route-parameters.js';
 import { streamOutput } from '../stream-output.js';
-import { queryWorkspace } from '../workspaces/require-workspace.js';
+import { queryChangeableWorkspace, queryWorkspace } from '../workspaces/require-workspace.js';
 
 const tags = ['workspaces'];
 const params = idParameter('id of the workspace');
@@ -56,11 +56,11 @@ export const addWorkspaceWorkRoutes: AddRoutes = (api, server) => {
     return c.body(patch, 200, { 'content-type': 'text/x-diff' });
   });
   api.openapi(snapshotRoute, async c => {
-    const query = await queryWorkspace(server, c.req.valid('param').id);
+    const query = await queryChangeableWorkspace(server, c.req.valid('param').id);
     return c.json(await snapshotWorkspace(app, { ...query, ...c.req.valid('json') }), 201);
   });
   api.openapi(landRoute, async c => {
-    const query = await queryWorkspace(server, c.req.valid('param').id);
+    const query = await queryChangeableWorkspace(server, c.req.valid('param').id);
     return c.json(await landWorkspace(app, { ...query, ...c.req.valid('json') }), 200);
   });
 };

@@ -84,7 +84,7 @@ test.each(['/api/workspaces/', '/api/snapshots/', '/api/batches/'])(
 test('a repository outside of the roots is refused for whatever is asked of it', async () => {
   const { client } = await startTestServer({ repository: makeRepository() });
   const repository = makeRepository();
-  const refusal = { code: 'REPOSITORY_NOT_ALLOWED', status: 422 };
+  const refusal = { code: 'REPOSITORY_NOT_ALLOWED', status: 403 };
   await expect(client.workspaces.create({ repository })).rejects.toMatchObject(refusal);
   await expect(client.workspaces.list({ repository })).rejects.toMatchObject(refusal);
   await expect(client.snapshots.list({ repository })).rejects.toMatchObject(refusal);
@@ -93,4 +93,29 @@ test('a repository outside of the roots is refused for whatever is asked of it',
   await expect(client.pool.drain({ repository })).rejects.toMatchObject(refusal);
   await expect(client.config({ repository })).rejects.toMatchObject(refusal);
   await expect(client.doctor({ repository })).rejects.toMatchObject(refusal);
+});
+
+test('what was begun elsewhere is looked at by its id, and changed only where requests may name its repository', async () => {
+  const elsewhere = makeRepository();
+  const { client: there, carrel } = await startTestServer({ repository: elsewhere });
+  const { client } = await startTestServer({ carrel, repository: makeRepository() });
+  const { id, path } = await there.workspaces.create({ name: 'desk', isolation: 'worktree' });
+  const held = await there.workspaces.snapshot(id);
+  expect(await client.workspaces.show(id)).toMatchObject({ id, repository: elsewhere });
+  expect(await client.workspaces.risks(id)).toMatchObject({ risks: [] });
+  expect(await client.workspaces.diff(id)).toBe('');
+  const changes = {
+    remove: () => client.workspaces.remove(id),
+    removeWorktree: () => client.developer.removeWorktree(id),
+    snapshot: () => client.workspaces.snapshot(id),
+    land: () => client.workspaces.land(id),
+    restore: () => client.snapshots.restore(held.id, { name: 'again' }),
+  };
+  const refusal = { code: 'REPOSITORY_NOT_ALLOWED', status: 403, hint: expect.stringContaining('--allow') };
+  for (const [name, change] of Object.entries(changes))
+    await expect(change(), name).rejects.toMatchObject(refusal);
+  expect(existsSync(path)).toBe(true);
+  expect(await there.workspaces.list()).toMatchObject([{ id }]);
+  expect(await there.snapshots.list()).toEqual([held]);
+  expect(await there.workspaces.remove(id)).toMatchObject({ id });
 });

@@ -18,7 +18,11 @@ import {
   repositoryQuery,
 } from '../route-parameters.js';
 import { shareCalls } from '../share-calls.js';
-import { queryWorkspace, requireWorkspace } from '../workspaces/require-workspace.js';
+import {
+  queryChangeableWorkspace,
+  queryWorkspace,
+  requireWorkspace,
+} from '../workspaces/require-workspace.js';
 import { addWorkspaceWorkRoutes } from './workspace-work.js';
 
 const tags = ['workspaces'];
@@ -121,7 +125,7 @@ export const addWorkspaceRoutes: AddRoutes = (api, server) => {
     return c.json({ id, name, path, risks: risks.map(risk => ({ ...risk, items: [...risk.items] })) }, 200);
   });
   api.openapi(removeWorkspaceRoute, async c => {
-    const query = await queryWorkspace(server, c.req.valid('param').id);
+    const query = await queryChangeableWorkspace(server, c.req.valid('param').id);
     const accepted = readAccepted(c.req.valid('query'));
     return c.json(await removeWorkspace(app, { ...query, accepted }), 200);
   });

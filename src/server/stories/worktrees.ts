@@ -8,6 +8,7 @@ import type { WorkspaceRecord } from '../../domain/workspace.js';
 import { removeRecord } from '../../operations/down.js';
 import { listWorkspaces } from '../../operations/list.js';
 import { isOfTask } from '../../operations/task-of-workspace.js';
+import { requireChangeable } from '../repositories/require-changeable.js';
 import type { ServerContext } from '../server-context.js';
 
 /** All workspaces, in the words of /api/developer; oldest first. */
@@ -33,8 +34,8 @@ export async function listWorktrees({ app }: ServerContext): Promise<DeveloperWo
 
 /**
  * Removes the workspace of that id, or that of the task of that id. As when a task tidies up by itself, its branch stays
- * while it has commits that nothing else has, unless they are given up. WORKSPACE_NOT_FOUND, WORKTREE_IN_USE while its
- * task has not ended, REMOVAL_REFUSED with the risks.
+ * while it has commits that nothing else has, unless they are given up. WORKSPACE_NOT_FOUND, REPOSITORY_NOT_ALLOWED,
+ * WORKTREE_IN_USE while its task has not ended, REMOVAL_REFUSED with the risks.
  */
 export async function removeWorktree(
   server: ServerContext,
@@ -42,6 +43,7 @@ export async function removeWorktree(
   accepted: AcceptedRisks,
 ): Promise<RemovalResult> {
   const record = await requireWorktree(server, id);
+  await requireChangeable(server, record);
   const task = await findTaskOf(server, record);
   if (task && isActive(task.status))
     throw carrelError('WORKTREE_IN_USE', { id: record.id, taskId: task.id, status: task.status });

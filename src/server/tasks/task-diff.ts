@@ -2,6 +2,7 @@ import { carrelError } from '../../domain/error.js';
 import type { TaskRecord } from '../../domain/task.js';
 import { diffArguments } from '../../git/diff-arguments.js';
 import { readRef, resolveCommit } from '../../git/refs.js';
+import { type WriteOutput, writeOutputTo } from '../../git/write-output.js';
 import { diffWorkspace } from '../../operations/diff.js';
 import { locateRepository } from '../../operations/locate-repository.js';
 import type { ServerContext } from '../server-context.js';
@@ -10,11 +11,7 @@ import type { ServerContext } from '../server-context.js';
  * What a task has changed, as a patch: from its workspace while that is there, with what is not committed; then from its
  * branch, or from the commit that it was at when git still has it. TASK_DIFF_GONE.
  */
-export async function diffTask(
-  { app }: ServerContext,
-  task: TaskRecord,
-  write: (chunk: Buffer) => void,
-): Promise<void> {
+export async function diffTask({ app }: ServerContext, task: TaskRecord, write: WriteOutput): Promise<void> {
   const { workspaceId } = task;
   const record = workspaceId === null ? undefined : await app.store.workspaces.find(workspaceId);
   if (record) {
@@ -25,8 +22,7 @@ export async function diffTask(
   const range = ['--end-of-options', base, commit];
   await app.git.run(['diff-tree', '-r', ...diffArguments('patch'), ...range], {
     gitDir,
-    onOutput: (stream, chunk) => stream === 'stdout' && write(chunk),
-    maxOutputBytes: 0,
+    ...writeOutputTo(write),
   });
 }
 

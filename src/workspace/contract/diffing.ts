@@ -54,6 +54,6 @@ export function diffingContract(setup: ContractSetup): void {
 
 async function readDiff({ backend, record }: ContractSubject, format: DiffFormat): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  await backend.diffing?.diff(record, format, chunk => chunks.push(chunk));
+  await backend.diffing?.diff(record, format, chunk => void chunks.push(chunk));
   return Buffer.concat(chunks);
 }

@@ -45,7 +45,7 @@ describe('direct', () => {
 
   async function diffOf({ backend, record }: Awaited<ReturnType<typeof recordFor>>): Promise<string> {
     const chunks: Buffer[] = [];
-    await backend.diffing?.diff(record, 'patch', chunk => chunks.push(chunk));
+    await backend.diffing?.diff(record, 'patch', chunk => void chunks.push(chunk));
     return Buffer.concat(chunks).toString('utf8');
   }
 

@@ -78,7 +78,7 @@ describe('directory', () => {
     expect(existsSync(join(subject.path, '.git'))).toBe(false);
     writeFiles(subject.path, { '.gitignore': '*\n', ignored: 'edited\r\n' });
     const chunks: Buffer[] = [];
-    await subject.backend.diffing?.diff(subject.record, 'patch', chunk => chunks.push(chunk));
+    await subject.backend.diffing?.diff(subject.record, 'patch', chunk => void chunks.push(chunk));
     const patch = Buffer.concat(chunks).toString('utf8');
     expect(patch).toContain('+++ b/.gitignore');
     expect(patch).toContain('+edited\r\n');

@@ -3,6 +3,7 @@ import { displayPath } from '../../git/byte-path.js';
 import { isPlainPath } from '../../git/capture/tree-path.js';
 import { diffArguments } from '../../git/diff-arguments.js';
 import { type TreeFile, writeTree } from '../../git/object-writer.js';
+import { writeOutputTo } from '../../git/write-output.js';
 import type { Diffing } from '../backend.js';
 import { requirePresent } from '../presence.js';
 import type { DirectoryBackendOptions } from './backend.js';
@@ -23,7 +24,7 @@ export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffin
         const trees = [await makeTree('index-before', before), await makeTree('index-now', now)];
         await git.run(['diff-tree', '-r', ...diffArguments(format), '--end-of-options', ...trees], {
           gitDir: objectStore,
-          onOutput: (stream, chunk) => stream === 'stdout' && write(chunk),
+          ...writeOutputTo(write),
         });
         const skipped = now.filter(file => !isPlainPath(file.path)).map(file => displayPath(file.path));
         return { skipped };
