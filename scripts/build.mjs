@@ -88,6 +88,8 @@ async function buildStart(commandLine) {
 
 /** The pages that `carrel serve` shows. */
 async function buildDashboard() {
+  // Vite heeds the caller's: with `test` or `development` it packs React's development form, and paths of this machine.
+  process.env.NODE_ENV = 'production';
   await buildPages({
     configFile: 'dashboard/vite.config.mjs',
     logLevel: 'warn',

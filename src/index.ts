@@ -60,7 +60,7 @@ export {
   type Grader,
   GraderSchema,
 } from './domain/eval-item.js';
-export type { CheckedItem, DatasetReport } from './domain/eval-report.js';
+export type { CheckedItem, DatasetReport, RunRemoval } from './domain/eval-report.js';
 export { type CarrelEvent, EventSchema } from './domain/event.js';
 export {
   type IsolationConfig,

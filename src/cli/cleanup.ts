@@ -84,8 +84,18 @@ const cleanUpOnServer: CleanUp = async (options, session, { execute, olderThanMs
 };
 
 /** The same call, with a yes. */
-function describeExecution(name: string, { olderThan, all, server }: CleanupOptions): string {
-  const age = olderThan === undefined ? [] : [`--older-than ${olderThan}`];
-  const where = server === undefined ? [] : [`--server ${server}`];
-  return ['carrel', name, ...age, ...(all ? ['--all'] : []), ...where, '--yes'].join(' ');
+function describeExecution(name: string, options: CleanupOptions): string {
+  const { olderThan, all, server, tokenFile, repository } = options;
+  const values = {
+    '--older-than': olderThan,
+    '-R': repository,
+    '--server': server,
+    '--token-file': tokenFile,
+  };
+  const given = Object.entries(values).flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  return ['carrel', name, ...given.map(quoteOdd), ...(all ? ['--all'] : []), '--yes'].join(' ');
 }
+
+/** So that a shell takes it for one word. */
+const quoteOdd = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,5 +1,6 @@
 import type { CarrelClient } from '../client/carrel-client.js';
 import { ProblemError, UnreachableError } from '../client/problem-error.js';
+import { untilAnswered } from '../client/until-answered.js';
 import type { Task } from '../domain/task.js';
 import type { TaskObserver } from '../task/observer.js';
 import { openTaskView } from './live/task-view.js';
@@ -25,7 +26,7 @@ export async function followTask(
       tellChanges(client, id, view.observer, signal),
     ]);
     await Promise.race([ended, cancelWhenInterrupted(session, client, id, ended)]);
-    return await client.tasks.show(id);
+    return await untilAnswered(() => client.tasks.show(id));
   } finally {
     left.abort();
     view.close();
@@ -74,10 +75,19 @@ function cancelWhenInterrupted(
 ): Promise<unknown> {
   const { signal } = interruption;
   return new Promise((resolve, reject) => {
-    const cancel = () => void client.tasks.cancel(id).then(() => ended.then(resolve, reject), reject);
+    const cancel = () => void cancelTask(client, id).then(() => ended.then(resolve, reject), reject);
     if (signal.aborted) return cancel();
     signal.addEventListener('abort', cancel, { once: true });
     const stopListening = () => signal.removeEventListener('abort', cancel);
     ended.then(stopListening, stopListening);
   });
+}
+
+/** One that has ended in the meantime is a conflict, and as good. */
+async function cancelTask(client: CarrelClient, id: string): Promise<void> {
+  try {
+    await untilAnswered(() => client.tasks.cancel(id));
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.code === 'TASK_BUSY')) throw error;
+  }
 }

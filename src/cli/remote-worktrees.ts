@@ -7,21 +7,28 @@ import type { WorkspaceDetails } from '../domain/workspace.js';
 
 /**
  * Removes a worktree of a server. The server itself knows ids, of workspaces and of workflows; a name, or the beginning
- * of an id, is looked up first, and stands for one worktree or for none.
+ * of an id, is looked up first, and stands for one worktree or for none; in a repository that is named, a name never
+ * means another's.
  */
 export async function removeRemoteWorktree(
   client: CarrelClient,
   name: string,
-  accepted: AcceptedRisks,
+  { repository, accepted }: RemoteRemoval,
 ): Promise<RemovalResult> {
   try {
     return await client.developer.removeWorktree(name, accepted);
   } catch (error) {
     if (!(error instanceof ProblemError && error.code === 'WORKSPACE_NOT_FOUND')) throw error;
-    const found = findNamed(await client.workspaces.list({ fast: true }), name);
+    const found = findNamed(await client.workspaces.list({ repository, fast: true }), name);
     if (!found) throw error;
     return client.developer.removeWorktree(found.id, accepted);
   }
+}
+
+export interface RemoteRemoval {
+  /** Where names are looked up; in all that the server knows when left out. */
+  readonly repository: string | undefined;
+  readonly accepted: AcceptedRisks;
 }
 
 /** Fewer characters of an id are taken for a mistyped name. */

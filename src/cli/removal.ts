@@ -55,9 +55,13 @@ const removeHere: Remove = async (name, accepted, options, session) => {
 };
 
 const removeOnServer: Remove = async (name, accepted, options, session) => {
-  const [{ withServer }, { removeRemoteWorktree }] = await Promise.all([
+  const [{ nameRepository, withServer }, { removeRemoteWorktree }] = await Promise.all([
     import('./server-connection.js'),
     import('./remote-worktrees.js'),
   ]);
-  return withServer(session, options, ({ client }) => removeRemoteWorktree(client, name, accepted));
+  return withServer(session, options, server => {
+    const isNamed = options.repository !== undefined;
+    const repository = isNamed ? nameRepository(session, options, server) : undefined;
+    return removeRemoteWorktree(server.client, name, { repository, accepted });
+  });
 };

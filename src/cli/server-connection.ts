@@ -2,6 +2,7 @@ import type { CarrelClient } from '../client/carrel-client.js';
 import { createClient } from '../client/create-client.js';
 import { createHttp, type Http } from '../client/http.js';
 import { carrelError } from '../domain/error.js';
+import { isRepositoryUrl } from '../domain/repository-url.js';
 import { isLoopback } from '../server/own-url.js';
 import { explainServerError } from './server-error.js';
 import { findServerName, type ServerOptions } from './server-options.js';
@@ -67,6 +68,6 @@ export function nameRepository(
   { repository }: ServerOptions,
   { isHere }: Server,
 ): string | undefined {
-  if (repository !== undefined && /^[a-z][a-z0-9+.-]*:\/\//i.test(repository)) return repository;
+  if (repository !== undefined && isRepositoryUrl(repository)) return repository;
   return isHere ? absolutePath(session, repository ?? '.') : repository;
 }

@@ -8,7 +8,8 @@ export type CommandPurpose = 'compiles' | 'tests_pass';
 
 /** The command by which a project is usually built or tested, told by the files at its top; undefined when none tells. */
 export async function detectCommand(root: string, purpose: CommandPurpose): Promise<string | undefined> {
-  const names = new Set(await readdir(root));
+  // One that is gone, or closed, tells nothing: commands that were run before in it may have seen to that.
+  const names = new Set(await readdir(root).catch(() => []));
   const project: Project = { names, read: name => readText(root, name) };
   for (const detect of DETECTORS) {
     const command = (await detect(project))?.[purpose];

@@ -15,12 +15,16 @@ test('a directory gives the stories of all YAML files below, with repositories a
     'b.yaml': 'name: b\nrepository: ../app\nstory: do it\ntags: [quick]\n',
     'deep/a.yml': 'name: a\nrepository: https://example.com/a.git\nstory: do it\n',
     'notes.txt': 'no story',
+    'deep/c.yaml': 'name: c\nrepository: git@example.com:c.git\nstory: do it\n',
     '.hidden.yaml': 'no: story',
+    '.github/workflows/build.yml': 'no: story',
+    'node_modules/x/x.yaml': 'no: story',
   });
   const stories = await loadStories([root, join(root, 'b.yaml')]);
   expect(stories).toMatchObject([
     { name: 'b', repository: join(root, '../app'), tags: ['quick'], expectations: [], timeoutSeconds: 1800 },
     { name: 'a', repository: 'https://example.com/a.git', file: join(root, 'deep/a.yml') },
+    { name: 'c', repository: 'git@example.com:c.git' },
   ]);
 });
 
@@ -40,5 +44,5 @@ test('two stories of one name, and a file that is not there, are refused', async
   const story = 'name: a\nrepository: .\nstory: do it\n';
   const root = makeFiles({ 'a.yaml': story, 'b.yaml': story });
   await expect(loadStories([root])).rejects.toMatchObject({ code: 'STORY_TWICE' });
-  await expect(loadStories([join(root, 'c.yaml')])).rejects.toMatchObject({ code: 'CONFIG_UNREADABLE' });
+  await expect(loadStories([join(root, 'c.yaml')])).rejects.toMatchObject({ code: 'NO_STORIES' });
 });

@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { parseYaml } from '../config/parse-yaml.js';
 import { readConfigText } from '../config/read-config-text.js';
 import { requireValid } from '../config/validate.js';
 import { carrelError, ignoreMissing } from '../domain/error.js';
+import { isRepositoryUrl } from '../domain/repository-url.js';
 import { type StoryFile, StoryFileSchema } from '../domain/story-file.js';
 
 /** A story as it is to be sent. */
@@ -13,7 +14,7 @@ export interface LoadedStory extends StoryFile {
 }
 
 /**
- * The stories in files, and in all YAML files below directories. Mistakes are told with line and column, as those of the
+ * The stories in files, and in all YAML files below directories, hidden ones and node_modules left out. Mistakes are told with line and column, as those of the
  * configuration are; STORY_TWICE when two have the same name.
  */
 export async function loadStories(places: readonly string[]): Promise<LoadedStory[]> {
@@ -31,17 +32,20 @@ async function listFiles(place: string): Promise<string[]> {
   if (!stats?.isDirectory()) return [place];
   const entries = await readdir(place, { recursive: true, withFileTypes: true });
   return entries
-    .filter(entry => entry.isFile() && /^[^.].*\.ya?ml$/.test(entry.name))
+    .filter(entry => entry.isFile() && /\.ya?ml$/.test(entry.name))
     .map(entry => join(entry.parentPath, entry.name))
+    .filter(file => !relative(place, file).split(sep).some(isPassedOver))
     .sort();
 }
 
+const isPassedOver = (name: string): boolean => name.startsWith('.') || name === 'node_modules';
+
 async function loadStory(file: string): Promise<LoadedStory> {
   const text = await readConfigText(file);
-  if (!text) throw carrelError('CONFIG_UNREADABLE', { file, problem: 'there is no such file' });
+  if (!text) throw carrelError('NO_STORIES', { place: file, problem: 'there is no such file' });
   const story = StoryFileSchema.parse(requireValid(StoryFileSchema, parseYaml(text)));
   return { ...story, repository: resolveRepository(story.repository, file), file };
 }
 
 const resolveRepository = (repository: string, file: string): string =>
-  /^[a-z][a-z0-9+.-]*:\/\//i.test(repository) ? repository : resolve(dirname(file), repository);
+  isRepositoryUrl(repository) ? repository : resolve(dirname(file), repository);

@@ -1,12 +1,14 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { carrelError, errnoOf, ignoreMissing } from '../domain/error.js';
+import { carrelError, errnoOf, ignoreMissing, isCarrelError } from '../domain/error.js';
 import { type StoryReport, StoryReportSchema } from '../domain/story-report.js';
 import { summarize } from './run-stories.js';
 
 /** The report of the run before. STORY_REPORT_UNUSABLE when there is none. */
 export async function loadReport(file: string): Promise<StoryReport> {
-  const text = await readFile(file, 'utf8').catch(ignoreMissing);
+  const text = await readFile(file, 'utf8')
+    .catch(ignoreMissing)
+    .catch(error => refuse(file, error));
   if (text === undefined) throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it is not there' });
   try {
     return StoryReportSchema.parse(JSON.parse(text));
@@ -17,21 +19,33 @@ export async function loadReport(file: string): Promise<StoryReport> {
 
 /** Before anything runs: a report that can't be written is better known then. */
 export async function makeRoomForReport(file: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true }).catch(error => refuse(file, error));
-}
-
-/** Appears whole, in the place of an earlier one. */
-export async function writeReport(file: string, report: StoryReport): Promise<void> {
-  const draft = `${file}.${process.pid}`;
   try {
-    await writeFile(draft, `${JSON.stringify(report, null, 2)}\n`);
-    await rename(draft, file);
+    await mkdir(dirname(file), { recursive: true });
+    if ((await stat(file).catch(ignoreMissing))?.isDirectory())
+      throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it is a directory' });
+    await writeFile(draftOf(file), '');
+    await rm(draftOf(file));
   } catch (error) {
     refuse(file, error);
   }
 }
 
+const draftOf = (file: string): string => `${file}.${process.pid}`;
+
+/** Appears whole, in the place of an earlier one. */
+export async function writeReport(file: string, report: StoryReport): Promise<void> {
+  const draft = draftOf(file);
+  try {
+    await writeFile(draft, `${JSON.stringify(report, null, 2)}\n`);
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    refuse(file, error);
+  }
+}
+
 function refuse(file: string, error: unknown): never {
+  if (isCarrelError(error)) throw error;
   throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: errnoOf(error) ?? String(error) }, error);
 }
 

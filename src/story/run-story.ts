@@ -1,10 +1,12 @@
 import type { CarrelClient } from '../client/carrel-client.js';
 import { ProblemError, UnreachableError } from '../client/problem-error.js';
+import { untilAnswered } from '../client/until-answered.js';
 import type { DeveloperWorkflow, WorkflowRequest } from '../domain/developer-workflow.js';
+import { createId } from '../domain/id.js';
 import type { ExpectationResult, StoryResult } from '../domain/story-report.js';
 import type { Context } from '../operations/context.js';
 import { checkExpectation } from './check-expectation.js';
-import { followWorkflow } from './follow-workflow.js';
+import { followWorkflow, type WorkflowEnding } from './follow-workflow.js';
 import type { LoadedStory } from './load-stories.js';
 import { openDesk } from './story-desk.js';
 import { isTidy, tidyUp } from './tidy-up.js';
@@ -76,15 +78,16 @@ async function carryThrough(
   options: StoryOptions,
   progress: Progress,
 ): Promise<void> {
-  const { client, tell } = services;
+  const { client, context, tell } = services;
   const { signal } = options;
   const deadline = AbortSignal.timeout(story.timeoutSeconds * 1000);
   // Not ended by an interruption: what was accepted has to be known, or nobody could cancel it.
-  const sent = await client.developer.submit(toRequest(story));
+  const idempotencyKey = createId('op', context.ids);
+  const sent = await untilAnswered(() => client.developer.submit(toRequest(story), { idempotencyKey }));
   note(progress, describe(sent));
   tell(`${story.name}: ${sent.id} was accepted`);
   const ending = await followWorkflow(client, sent.id, { deadline, signal });
-  const workflow = await client.developer.show(sent.id);
+  const workflow = await untilAnswered(() => client.developer.show(sent.id));
   note(progress, describe(workflow));
   if (ending === 'interrupted') return note(progress, { failure: 'it was interrupted' });
   if (workflow.status !== 'completed') return note(progress, { failure: explain(workflow, story, ending) });
@@ -121,9 +124,10 @@ const describe = ({
 function explain(
   { status, task }: DeveloperWorkflow,
   { timeoutSeconds }: LoadedStory,
-  ending: string,
+  ending: WorkflowEnding,
 ): string {
   if (ending === 'timed-out') return `it was not done within ${timeoutSeconds} s`;
+  if (ending === 'forsaken') return 'its process died, and the server did not go on with it';
   return task.failure?.message ?? `the workflow is ${status}; expected completed`;
 }
 

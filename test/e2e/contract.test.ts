@@ -43,6 +43,7 @@ const answers: readonly Answer[] = [
   ['trust', ['trust', '--list'], 'trust'],
   ['config show', ['config', 'show'], 'config-report'],
   ['doctor', ['doctor'], 'doctor'],
+  ['install', ['install', 'claude'], 'install'],
   ['completion', ['completion', 'bash'], 'completion'],
 ];
 
@@ -67,6 +68,9 @@ const ofTasks = ['show', 'logs', 'cancel', 'retry', 'publish', 'execute']
   .map(verb => `task ${verb}`)
   .concat('run');
 
+/** These need what an agent writes: see hooks.test.ts. */
+const ofHooks = ['hook worktree-create', 'hook worktree-remove'];
+
 /** These need a server or are one: see server-flow.test.ts, server-commands.test.ts, stories.test.ts and mcp.test.ts. */
 const ofServers = ['serve', 'dashboard', 'story run', 'mcp'];
 
@@ -81,6 +85,7 @@ test('every command answers --json with one document of the published shape, and
     'pool refill',
     'settle',
     ...ofTasks,
+    ...ofHooks,
     ...ofServers,
   ];
   expect([...named, ...others].sort()).toEqual(commandTable.map(({ name }) => name).sort());

@@ -76,12 +76,16 @@ function install(context: TestContext): string {
 test('the package has the command, the library with its types, and nothing else', () => {
   const { files } = packed;
   const expected =
-    /^(bin\/carrel\.cjs|dist\/.+\.c?js|dist\/types\/.+\.d\.ts|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
+    /^(bin\/carrel\.cjs|dist\/.+\.c?js|dist\/types\/.+\.d\.ts|dist\/dashboard\/.+\.(css|html|svg)|package\.json|(README|CHANGELOG|SECURITY)\.md|LICENSE)$/;
   expect(files.filter(file => !expected.test(file))).toEqual([]);
   expect(files).toEqual(
     expect.arrayContaining([
       'bin/carrel.cjs',
       'dist/index.js',
+      'dist/client.js',
+      'dist/server.js',
+      'dist/mcp.js',
+      'dist/dashboard/index.html',
       'dist/start.cjs',
       'dist/testing.js',
       'package.json',

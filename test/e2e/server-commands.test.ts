@@ -1,13 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { GcReport } from '../../src/domain/result.js';
 import type { Task } from '../../src/domain/task.js';
 import type { WorkspaceDetails } from '../../src/domain/workspace.js';
 import { isRunning } from '../helpers/processes.js';
-import { git } from '../helpers/repository.js';
+import { git, makeRepository } from '../helpers/repository.js';
 import { makeScriptedTasks } from '../helpers/scripted-tasks.js';
 import { serveCarrel } from '../helpers/served-carrel.js';
 import { tempDir } from '../helpers/temp.js';
@@ -52,6 +52,48 @@ test('a task of a server is followed like one that runs here, with the same answ
   await server.stop();
 });
 
+/** In front of a server; the first answer to each POST gets lost, once the server has given it. */
+async function losePostAnswers(url: string): Promise<{ readonly url: string; readonly lost: string[] }> {
+  const lost: string[] = [];
+  const proxy = createServer((incoming, outgoing) => {
+    const { method = 'GET', url: path = '/', headers } = incoming;
+    const forwarded = { method, headers: { ...headers, host: new URL(url).host } };
+    const passed = request(`${url}${path}`, forwarded, answer => {
+      if (method !== 'POST' || lost.includes(path)) {
+        outgoing.writeHead(answer.statusCode ?? 0, answer.headers);
+        return void answer.pipe(outgoing);
+      }
+      lost.push(path);
+      answer.resume().once('end', () => outgoing.destroy());
+    });
+    outgoing.once('close', () => passed.destroy());
+    passed.once('error', () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    proxy.closeAllConnections();
+    await new Promise(resolve => proxy.close(resolve));
+  });
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, lost };
+}
+
+test('an answer that gets lost neither makes a task twice nor keeps it from being cancelled', async () => {
+  const { carrel, repository, server, tally } = await makeServed();
+  const { url, lost } = await losePostAnswers(server.url);
+  const run = carrel.start(repository, 'run', 'Wait', '--agent', 'waiting', '--json', '--server', url);
+  const pid = Number(await waitFor('the agent', () => tally()[0]));
+  run.child.kill('SIGINT');
+  const { status, stdout, stderr } = await run;
+  expect(status, stderr).toBe(130);
+  const task = JSON.parse(stdout) as Task;
+  expect(task.status).toBe('cancelled');
+  expect(isRunning(pid)).toBe(false);
+  expect(lost).toEqual(['/api/tasks', `/api/tasks/${task.id}/cancel`]);
+  expect(await server.client.tasks.list()).toHaveLength(1);
+  await server.stop();
+});
+
 test('interrupting whoever follows cancels the task on the server, as it does here', async () => {
   const { carrel, repository, server, tally, at } = await makeServed();
   const run = carrel.start(repository, 'run', 'Wait', '--agent', 'waiting', '--json', ...at);
@@ -93,6 +135,14 @@ test('worktrees of a server are listed, removed unless work would be lost, and c
   const there = carrel.error(elsewhere, 'worktrees', 'remove', 'desk', ...at);
   expect(there).toEqual(here);
   expect(there).toMatchObject({ status: 3, code: 'REMOVAL_REFUSED' });
+  // A name in one repository never means a worktree of another, nor does what is advised.
+  const other = makeRepository();
+  expect(
+    carrel.error(elsewhere, 'worktrees', 'remove', 'desk', '-R', other, '--discard-changes', ...at).code,
+  ).not.toBe('REMOVAL_REFUSED');
+  expect(existsSync(path)).toBe(true);
+  const advice = carrel.run(elsewhere, 'worktrees', 'cleanup', '--older-than', '0s', '-R', repository, ...at);
+  expect(advice.stderr).toContain(`-R ${repository} --server ${server.url} --yes`);
   const clean = (...args: string[]) =>
     carrel.json<GcReport>(elsewhere, 'worktrees', 'cleanup', '--older-than', '0s', ...args, ...at);
   const plan = clean();

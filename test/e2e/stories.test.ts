@@ -116,7 +116,13 @@ test('a story is carried out, checked in its worktree and cleaned up; one that d
     ['good', true],
   ]);
   const none = carrel.run(directory, ...args, '--failed-only');
-  expect(none).toMatchObject({ status: 0, stdout: '', stderr: expect.stringContaining('nothing failed') });
+  expect(none).toMatchObject({ status: 0, stdout: '', stderr: expect.stringContaining('none of these') });
+  expect(run('--failed-only')).toMatchObject({ status: 0, report: { stories: [] } });
+  expect(carrel.error(directory, ...args, '--report', directory)).toMatchObject({
+    code: 'STORY_REPORT_UNUSABLE',
+    details: { problem: 'it is a directory' },
+  });
+  expect(kept().stories).toHaveLength(2);
   await server.stop();
 });
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import type { TaskRequest } from '../../domain/api-requests.js';
@@ -64,13 +65,20 @@ async function runHere(description: string, options: RunOptions, session: Sessio
 
 async function runOnServer(description: string, options: RunOptions, session: Session): Promise<void> {
   const request = { description, ...readRequest(options) };
-  const [{ nameRepository, withServer }, { carryOutOnServer }] = await Promise.all([
+  const [{ nameRepository, withServer }, { carryOutOnServer }, { untilAnswered }] = await Promise.all([
     import('../server-connection.js'),
     import('../carry-out-on-server.js'),
+    import('../../client/until-answered.js'),
   ]);
   await withServer(session, options, async server => {
     const repository = nameRepository(session, options, server);
-    const task = await server.client.tasks.create({ ...request, repository });
+    const { client } = server;
+    // One that is not there is told at once, and not after all the patience for one that has heard us.
+    await client.health();
+    const idempotencyKey = randomUUID();
+    const task = await untilAnswered(() =>
+      client.tasks.create({ ...request, repository }, { idempotencyKey }),
+    );
     await carryOutOnServer(session, server, task, options);
   });
 }

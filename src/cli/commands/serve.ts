@@ -122,7 +122,7 @@ function announce(
   else output.answer(url);
   output.narrate(`carrel serves ${describeReach(settings)}`);
   output.narrate(`dashboard, once, within ten minutes: ${link}`);
-  output.narrate('another link: carrel dashboard');
+  output.narrate(`another link: carrel dashboard --server ${url}`);
   output.narrate(
     newToken === null ? `token: in ${tokenFile}` : `token, told only now: ${newToken} (kept in ${tokenFile})`,
   );

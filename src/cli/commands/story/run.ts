@@ -68,7 +68,7 @@ async function runOn(
       : absolutePath(session, options.report);
   const earlier = options.failedOnly ? await reports.loadReport(file) : undefined;
   const chosen = choose(found, options, earlier);
-  if (chosen.length === 0) return session.output.narrate(`nothing failed according to ${file}`);
+  if (earlier) tellMissing(found, earlier, file, session);
   await reports.makeRoomForReport(file);
   // A server that can't be asked is told once, not for each story.
   await client.tasks.list({ limit: 1 });
@@ -76,10 +76,23 @@ async function runOn(
   const { parallel, keep = false } = options;
   const services = { client, context: app, tell: session.output.narrate };
   const report = await runStories(services, chosen, { parallel, keep, signal, server: url });
+  if (chosen.length === 0) {
+    session.output.narrate(`none of these stories failed according to ${file}`);
+    if (options.json) session.output.json(report);
+    return;
+  }
   await reports.writeReport(file, earlier ? reports.mergeReports(earlier, report) : report);
   answer(session, options, report, value => formatStories(value, session.output.answerColors));
   session.output.narrate(formatStoriesClosing(report, file));
   if (report.failed > 0) session.exitWith(session.interruption.exitCode() ?? exitCodes.failed);
+}
+
+/** A story that was renamed, or lies elsewhere, is not done with. */
+function tellMissing({ stories }: FoundStories, earlier: StoryReport, file: string, session: Session): void {
+  const known = new Set(stories.map(({ name }) => name));
+  const missing = earlier.stories.filter(({ name, passed }) => !passed && !known.has(name));
+  for (const { name } of missing)
+    session.output.narrate(`warning: ${name} failed according to ${file}, and is not among these stories`);
 }
 
 /** NO_STORIES when nothing is there to choose from; empty when nothing of it has failed. */
