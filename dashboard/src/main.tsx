@@ -14,6 +14,7 @@ import './styles/diff.css';
 import './styles/log.css';
 import './styles/tasks.css';
 import './styles/batches.css';
+import './styles/print.css';
 
 applyTheme(rememberedTheme());
 const root = document.getElementById('root');

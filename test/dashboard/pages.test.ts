@@ -1,6 +1,9 @@
-import { it } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import { DASHBOARD, visit } from '../helpers/browser.js';
 import { makeRepository } from '../helpers/repository.js';
+import { makeScriptedTasks } from '../helpers/scripted-tasks.js';
 import { startTestServer } from '../helpers/test-server.js';
 
 it('shows every page without a complaint of the browser or of axe', async context => {
@@ -30,5 +33,91 @@ it('shows every page without a complaint of the browser or of axe', async contex
     await page.goto(`${server.url}/nowhere`);
     await page.getByText('There is no such page').waitFor();
     await checkAccessibility();
+  });
+});
+
+/** Ends when the test says so, and by itself when the test has failed. */
+const WAIT = 'for turn in $(seq 300); do test -e "$TALLY.gate" && exit 0; sleep 0.1; done; exit 1';
+
+it('shows a task while it runs, and where it went when it has ended, without being asked again', async context => {
+  const { repository, carrel } = makeScriptedTasks({
+    agents: { planner: 'echo planned', builder: WAIT },
+    stages: [
+      { name: 'plan', agent: 'planner' },
+      { name: 'build', agent: 'builder' },
+    ],
+    workflow: { isolation: 'worktree' },
+  });
+  const server = await startTestServer({
+    repository,
+    carrel,
+    settings: { dashboardDirectory: DASHBOARD },
+  });
+  await server.client.pool.warm({ count: 1 });
+  await visit(context, server, async ({ page, checkAccessibility }) => {
+    await page.getByRole('img', { name: /^Pool of repo: .*free 1/ }).waitFor();
+    const { id } = await server.client.tasks.create({ description: 'Round half cents up' });
+    const active = page.getByRole('region', { name: 'Running and waiting' });
+    await active.getByText('build, 1 of 2 done').waitFor();
+    expect(await active.getByRole('link').getAttribute('href')).toBe(`/tasks/${id}`);
+    await checkAccessibility();
+    writeFileSync(join(carrel.home, 'tally.gate'), '');
+    const recent = page.getByRole('region', { name: 'Recent' });
+    await recent.getByText('succeeded').waitFor();
+    await page.getByText('No task is running').waitFor();
+    await checkAccessibility();
+  });
+  await server.client.pool.drain();
+});
+
+it('tells of a lost server, keeps what was typed, and goes on by itself when it is back', async context => {
+  const repository = makeRepository();
+  const settings = { dashboardDirectory: DASHBOARD };
+  const first = await startTestServer({ repository, settings });
+  await visit(context, first, async ({ page, checkAccessibility, expectComplaint }) => {
+    await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
+    await page.getByText('carrel up NAME').waitFor();
+    expectComplaint('ERR_');
+    expectComplaint('503');
+    await first.stop();
+    await page.getByText('No answer from the server.').waitFor();
+    await checkAccessibility();
+    await page.getByRole('link', { name: 'Tasks' }).click();
+    await page.getByRole('button', { name: 'New task…' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What is to be done').fill('Mend the fence');
+    await dialog.getByPlaceholder(repository).fill('/etc');
+
+    const port = Number(new URL(first.url).port);
+    const second = await startTestServer({
+      repository,
+      carrel: first.carrel,
+      settings: { ...settings, port },
+    });
+    await page.getByText('No answer from the server.').waitFor({ state: 'hidden' });
+    expectComplaint('/api/tasks');
+    await dialog.getByRole('button', { name: 'Start the task' }).click();
+    await dialog.getByText('REPOSITORY_NOT_ALLOWED').waitFor();
+    expect(await dialog.getByLabel('What is to be done').inputValue()).toBe('Mend the fence');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Workspaces', exact: true }).click();
+    await second.client.workspaces.create({ name: 'desk', isolation: 'worktree' });
+    await page.getByRole('link', { name: 'desk' }).waitFor();
+  });
+});
+
+it('says how to sign in again when the session is over', async context => {
+  const repository = makeRepository();
+  const server = await startTestServer({ repository, settings: { dashboardDirectory: DASHBOARD } });
+  await visit(context, server, async ({ page, checkAccessibility, expectComplaint }) => {
+    await page.getByText('No task is running').waitFor();
+    expectComplaint('401');
+    await page.context().clearCookies();
+    await page.reload();
+    await page.getByText('carrel dashboard').waitFor();
+    await checkAccessibility();
+    await page.goto(server.server.createLoginLink());
+    await page.getByText('No task is running').waitFor();
+    expect(await page.getByText('carrel dashboard').count()).toBe(0);
   });
 });

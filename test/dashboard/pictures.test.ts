@@ -68,7 +68,7 @@ it.runIf(process.env.CARREL_PICTURES)('takes the pictures of the guide', async c
       await page.getByText('build, 1 of 3 done').nth(1).waitFor();
       await takePictures(page, 'overview');
       await page.goto(`${server.url}/workspaces`);
-      await page.getByRole('link', { name: cart.name }).waitFor();
+      await page.getByText('1 ahead').waitFor();
       await takePictures(page, 'workspaces');
       await page.goto(`${server.url}/workspaces/${cart.id}`);
       await page.getByText('half cents').waitFor();

@@ -181,6 +181,7 @@ it('says that a task was less isolated than was asked for and why, and shows tex
     await page.goto(`${server.url}/tasks?filter=example.com`);
     await page.getByText('worktree, not full').waitFor();
     await page.getByRole('link', { name: '<img src=' }).click();
+    await page.getByRole('heading', { name: '⟨202E⟩gnp', level: 1 }).waitFor();
     const warnings = page.getByRole('region', { name: 'Warnings' });
     await warnings.getByText('Isolation is worktree, and full was asked for.').waitFor();
     await warnings.getByText('there is no bubblewrap here').waitFor();

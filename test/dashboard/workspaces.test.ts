@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
+import { openApp } from '../../src/app.js';
+import { sampleWorkspace } from '../../src/store/contract/sample.js';
 import { DASHBOARD, visit } from '../helpers/browser.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../helpers/repository.js';
-import { startTestServer } from '../helpers/test-server.js';
+import { startTestServer, type TestServer } from '../helpers/test-server.js';
 
 async function startSite(files: Record<string, string> = {}) {
   const repository = makeRepository({ 'README.md': 'hello\n', ...files });
@@ -10,7 +13,7 @@ async function startSite(files: Record<string, string> = {}) {
   return { repository, server };
 }
 
-it('spells out what a removal would lose, removes once each is accepted, and undoes it', async context => {
+it('spells out what a removal would lose, asks again when that has changed, removes once each is accepted, and undoes it', async context => {
   const { repository, server } = await startSite({ '.gitignore': '*.bin\n' });
   writeFiles(server.carrel.home, { 'config/carrel/config.yaml': 'snapshots: { ignoredLimit: 1kB }\n' });
   const desk = await server.client.workspaces.create({ name: 'desk', isolation: 'worktree' });
@@ -31,6 +34,13 @@ it('spells out what a removal would lose, removes once each is accepted, and und
     expect(await remove.isDisabled()).toBe(true);
     await checkAccessibility();
     await dialog.getByRole('checkbox').check();
+    // What is done between the question and the answer was not accepted.
+    git(desk.path, 'commit', '--quiet', '--allow-empty', '--message', 'a late commit');
+    await remove.click();
+    await dialog.getByText('Commits that are not landed').waitFor();
+    expect(existsSync(desk.path)).toBe(true);
+    expect(await remove.isDisabled()).toBe(true);
+    for (const box of await dialog.getByRole('checkbox').all()) await box.check();
     await remove.click();
     await dialog.getByText(/^snap_/).waitFor();
     expect(existsSync(desk.path)).toBe(false);
@@ -95,5 +105,95 @@ it('shows what others do at once, filters by the address, and is used with keys 
     await checkAccessibility();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Remove…' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Nothing speaks against it').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button.danger:focus').waitFor();
+  });
+});
+
+/** Past the operations, which would take minutes; the files are not there. */
+async function insertWorkspaces(
+  { environment }: TestServer,
+  repository: string,
+  names: readonly string[],
+  eventsOfEach: number,
+): Promise<void> {
+  const app = await openApp({ environment, cwd: repository, recovers: false });
+  try {
+    const { id: repositoryId } = await app.backends.git.locate(repository);
+    for (const name of names) {
+      const id = `ws_00000000${name}`;
+      const record = sampleWorkspace({ id, name, repository, repositoryId, status: 'ready' });
+      const event = { type: 'workspace.ready', workspaceId: id, repositoryId, data: {} } as const;
+      await app.store.workspaces.insert(
+        record,
+        Array.from({ length: eventsOfEach }, () => event),
+      );
+    }
+  } finally {
+    await app.close();
+  }
+}
+
+const COUNT = 1_000;
+const NAMES = Array.from({ length: COUNT }, (_, index) => `desk${String(index).padStart(4, '0')}`);
+
+/** Counts what the page asks for; what takes long is let through when the test says so. */
+async function holdSlowLists(page: Page) {
+  let release = () => {};
+  const gate = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const asked = { fast: 0, slow: 0 };
+  await page.route(/\/api\/workspaces(\?.*)?$/, async route => {
+    const isFast = route.request().url().includes('details=false');
+    asked[isFast ? 'fast' : 'slow'] += 1;
+    if (!isFast) await gate;
+    await route.continue();
+  });
+  return { asked, release };
+}
+
+it('shows 1,000 workspaces before it has looked at their files, is not shaken by 1,000 events, and holds only the rows that are seen', async context => {
+  const { repository, server } = await startSite();
+  await server.client.workspaces.create({ name: 'a-real-one', isolation: 'worktree' });
+  await insertWorkspaces(server, repository, NAMES, 0);
+  await visit(context, server, async ({ page, checkAccessibility }) => {
+    const { asked, release } = await holdSlowLists(page);
+    await page.goto(`${server.url}/workspaces?sort=name`);
+    await page.getByText('1,001 workspaces').waitFor();
+    const real = page.getByRole('row', { name: 'a-real-one' });
+    await real.getByText('not known').waitFor();
+    const before = await real.boundingBox();
+    await insertWorkspaces(server, repository, ['a-late-one'], 1_000);
+    await page.getByRole('link', { name: 'a-late-one' }).waitFor();
+    expect(asked.slow).toBe(1);
+    expect(asked.fast).toBeLessThan(10);
+    release();
+    await real.getByText('unchanged').waitFor();
+    expect((await real.boundingBox())?.height).toBe(before?.height);
+    await page.getByRole('button', { name: 'Work', exact: true }).click();
+    await page.locator('tr[data-row="0"]', { hasText: 'a-real-one' }).waitFor();
+    await page.getByRole('button', { name: 'Name' }).click();
+    const rows = page.locator('tr[data-row]');
+    expect(await rows.count()).toBeLessThan(100);
+
+    await page.getByRole('region', { name: 'Workspaces' }).focus();
+    await page.keyboard.press('End');
+    const last = page.getByRole('link', { name: 'desk0999' });
+    await last.waitFor();
+    expect(await last.isVisible()).toBe(true);
+    expect(await rows.count()).toBeLessThan(100);
+    await checkAccessibility();
+
+    await page.getByRole('searchbox').fill('desk05');
+    await page.getByText('100 of 1,002 workspaces').waitFor();
+    await page.getByRole('link', { name: 'desk0599' }).waitFor();
+    await page.keyboard.press('Escape');
+    for (let step = 0; step < 60; step++) await page.keyboard.press('j');
+    await page.getByRole('link', { name: 'desk0559' }).waitFor();
+    expect(await page.locator(':focus').textContent()).toBe('desk0559');
   });
 });

@@ -47,8 +47,9 @@ function roundDuration(ms: number): string {
 
 export const formatCost = (usd: number): string => `$${usd.toFixed(usd < 1 ? 3 : 2)}`;
 
-/** 3 commits, 1 commit. */
-export const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+/** 1,200 commits, 1 commit. */
+export const countOf = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 
 /** The last part of a path, which is what people call a repository. */
 export const lastPart = (path: string): string => path.replace(/\/+$/, '').split('/').at(-1) || path;

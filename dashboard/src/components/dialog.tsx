@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 
-/** Above the page; Esc closes it and the focus goes back to where it was. */
+/** Above the page; Esc closes it and the focus goes back to where it was, or to the page when that is gone. */
 export function Dialog({
   title,
   onClose,
@@ -16,7 +16,8 @@ export function Dialog({
     const opener = document.activeElement;
     element.current?.showModal();
     return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+      const isThere = opener instanceof HTMLElement && opener.isConnected;
+      (isThere ? opener : document.getElementById('main'))?.focus({ preventScroll: true });
     };
   }, []);
   return (

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { namedText } from './named-text.js';
 
 /** Names with values, as a list. A value that is undefined is left out. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) {
@@ -9,7 +10,7 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, ReactNo
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{value}</dd>
+            <dd>{namedText(value)}</dd>
           </div>
         ))}
     </dl>

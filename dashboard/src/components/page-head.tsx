@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { namedText } from './named-text.js';
 
 /** The heading of a page, and what can be done there. */
 export function PageHead({
@@ -13,7 +14,7 @@ export function PageHead({
   return (
     <div className="page-head">
       <div>
-        <h1>{title}</h1>
+        <h1>{namedText(title)}</h1>
         {note && <p className="page-note">{note}</p>}
       </div>
       {children && <div className="page-actions">{children}</div>}

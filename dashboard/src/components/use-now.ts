@@ -13,7 +13,11 @@ export function useNow(): number {
 
 function listen(onChange: () => void): () => void {
   listeners.add(onChange);
-  timer ??= setInterval(tick, TICK_MS);
+  if (timer === undefined) {
+    // It may have stood still for long, and what has just happened would lie in the future.
+    now = Date.now();
+    timer = setInterval(tick, TICK_MS);
+  }
   return () => {
     listeners.delete(onChange);
     if (listeners.size > 0) return;

@@ -6,12 +6,16 @@ const MOST_CHARACTERS = 2_000;
 const UNSEEN = /[\0-\x08\x0a-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Text as it is, with characters that could hide something made visible: ⟨202E⟩. */
-export function visibleText(text: string): string {
-  return cutText(text).replaceAll(UNSEEN, unit => {
+export const visibleText = (text: string): string => showUnseen(cutText(text));
+
+/** The same for a text of many lines, which is shown whole. */
+export const visibleProse = (text: string): string => text.split(/\r?\n/).map(showUnseen).join('\n');
+
+const showUnseen = (text: string): string =>
+  text.replaceAll(UNSEEN, unit => {
     const code = unit.charCodeAt(0);
     return code < 0x20 ? String.fromCharCode(0x2400 + code) : `⟨${code.toString(16).toUpperCase()}⟩`;
   });
-}
 
 /** Escape sequences of terminals: colours, titles of windows, movements. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

@@ -13,7 +13,6 @@ export interface Action<T> {
   readonly state: ActionState<T>;
   /** A second start while one is under way does nothing. */
   readonly start: (perform: (client: CarrelClient) => Promise<T>) => void;
-  readonly reset: () => void;
 }
 
 /** Goes to its end even when the page is left: what was begun on the server is not half done. */
@@ -33,6 +32,5 @@ export function useAction<T>(): Action<T> {
     },
     [client, isBusy],
   );
-  const reset = useCallback(() => setState({ step: 'idle' }), []);
-  return { state, start, reset };
+  return { state, start };
 }

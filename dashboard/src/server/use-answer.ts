@@ -12,6 +12,10 @@ export interface Question<T> {
   readonly changesWith?: ((event: CarrelEvent) => boolean) | undefined;
   /** For what no event tells of. */
   readonly everyMs?: number | undefined;
+  /** Takes the server long: events bring it no more often than a poll would. */
+  readonly isCostly?: boolean | undefined;
+  /** How old an answer of the server may be. */
+  readonly oldestMs?: number | undefined;
 }
 
 /** The last good answer stays beside an error, so that nothing on the page jumps. */
@@ -39,14 +43,14 @@ export function useAnswer<T>(question: Question<T>): Answer<T> {
   const [held, setHeld] = useState<Held<T>>({ key, isLoading: true });
 
   useEffect(() => {
-    const { everyMs } = latest.current;
+    const { everyMs, isCostly, oldestMs } = latest.current;
     const load = async (signal: AbortSignal) => {
       setHeld(before => (before.key === key ? { ...before, isLoading: true } : { key, isLoading: true }));
       const result = await settle(latest.current.load(client, signal));
       if (signal.aborted) return;
       setHeld(before => ({ key, data: before.data, error: undefined, ...result, isLoading: false }));
     };
-    const own = createRefresher(load, everyMs);
+    const own = createRefresher(load, { everyMs, isCostly, oldestMs, isHidden: () => document.hidden });
     refresher.current = own;
     const stopListening = live.listen({
       onEvent: event => latest.current.changesWith?.(event) && own.soon(),

@@ -4,6 +4,7 @@ import { KeysDialog } from './keys-dialog.js';
 import { Menu } from './menu.js';
 import { NotFoundPage } from './not-found-page.js';
 import { OverviewProvider } from './overview-provider.js';
+import { PageBoundary } from './page-boundary.js';
 import { PAGES } from './pages.js';
 import { matchPath, usePath } from './router.js';
 import { useShortcuts } from './shortcuts.js';
@@ -25,7 +26,9 @@ export function App() {
         <Menu showKeys={() => setShowingKeys(true)} />
         <main id="main" ref={main} tabIndex={-1}>
           <ConnectionBanner />
-          <Content key={path} parameters={parameters} />
+          <PageBoundary key={path}>
+            <Content parameters={parameters} />
+          </PageBoundary>
         </main>
       </div>
       {isShowingKeys && <KeysDialog onClose={() => setShowingKeys(false)} />}

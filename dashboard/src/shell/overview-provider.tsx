@@ -6,6 +6,8 @@ const OverviewContext = createContext<Answer<Overview> | undefined>(undefined);
 
 /** Disks and pools fill without an event. */
 const EVERY_MS = 30_000;
+/** The server gives one answer to all who ask within a second (src/server/routes/overview.ts). */
+const OLDEST_MS = 1_000;
 
 /** Asked once for the menu and for all pages. */
 export function OverviewProvider({ children }: { readonly children: ReactNode }) {
@@ -14,6 +16,7 @@ export function OverviewProvider({ children }: { readonly children: ReactNode })
     load: (client, signal) => client.overview({ signal }),
     changesWith: () => true,
     everyMs: EVERY_MS,
+    oldestMs: OLDEST_MS,
   });
   return <OverviewContext value={answer}>{children}</OverviewContext>;
 }

@@ -1,4 +1,5 @@
 import { Badge, type Tone } from '../badge.js';
+import { visibleText } from '../visible-text.js';
 import type { FileDiff } from './file-diff.js';
 import { Counts } from './file-list.js';
 
@@ -25,8 +26,8 @@ export function FileHead({
     <div className="diff-file-head">
       <button type="button" aria-expanded={!isClosed} onClick={onToggle}>
         <span aria-hidden="true">{isClosed ? '▸' : '▾'}</span>
-        {oldPath !== null && <span className="minor">{oldPath} → </span>}
-        {path}
+        {oldPath !== null && <span className="minor">{visibleText(oldPath)} → </span>}
+        {visibleText(path)}
       </button>
       {change !== 'changed' && <Badge tone={TONES[change]}>{change}</Badge>}
       {isBinary && <Badge>binary</Badge>}

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { visibleText } from '../visible-text.js';
 import type { FileDiff } from './file-diff.js';
 
 const MARKS: Readonly<Record<FileDiff['change'], string>> = {
@@ -8,6 +10,9 @@ const MARKS: Readonly<Record<FileDiff['change'], string>> = {
   copied: 'C',
 };
 
+/** More files are not shown before somebody asks for them. */
+const FEW = 12;
+
 /** The files of a patch; each leads to its place. */
 export function FileList({
   files,
@@ -16,22 +21,29 @@ export function FileList({
   readonly files: readonly FileDiff[];
   readonly onChoose: (path: string) => void;
 }) {
+  const [isOpen, setOpen] = useState(files.length <= FEW);
   return (
-    <details className="diff-files" open={files.length <= 12}>
+    <details
+      className="diff-files"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
       <summary>Files</summary>
-      <ul>
-        {files.map(file => (
-          <li key={`${file.change} ${file.path}`}>
-            <span className={`diff-mark ${file.change}`} title={file.change} aria-hidden="true">
-              {MARKS[file.change]}
-            </span>
-            <button type="button" className="link" onClick={() => onChoose(file.path)}>
-              {file.path}
-            </button>
-            <Counts file={file} />
-          </li>
-        ))}
-      </ul>
+      {isOpen && (
+        <ul>
+          {files.map(file => (
+            <li key={`${file.change} ${file.path}`}>
+              <span className={`diff-mark ${file.change}`} title={file.change} aria-hidden="true">
+                {MARKS[file.change]}
+              </span>
+              <button type="button" className="link" onClick={() => onChoose(file.path)}>
+                {visibleText(file.path)}
+              </button>
+              <Counts file={file} />
+            </li>
+          ))}
+        </ul>
+      )}
     </details>
   );
 }

@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { Link } from '../../shell/router.js';
+import { namedText } from '../named-text.js';
 import { type Column, classOf } from './column.js';
 import { TableHead } from './table-head.js';
 import { useRowKeys } from './use-row-keys.js';
@@ -41,11 +42,15 @@ export function DataTable<Row>(properties: DataTableProperties<Row>) {
               {columns.map((column, position) =>
                 position === 0 ? (
                   <th key={column.key} scope="row" className={classOf(column)}>
-                    {hrefOf ? <Link href={hrefOf(row)}>{column.cell(row)}</Link> : column.cell(row)}
+                    {hrefOf ? (
+                      <Link href={hrefOf(row)}>{namedText(column.cell(row))}</Link>
+                    ) : (
+                      namedText(column.cell(row))
+                    )}
                   </th>
                 ) : (
                   <td key={column.key} className={classOf(column)}>
-                    {column.cell(row)}
+                    {namedText(column.cell(row))}
                   </td>
                 ),
               )}

@@ -6,6 +6,7 @@ import { Badge } from '../../components/badge.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { lookOf } from '../../components/matrix/outcomes.js';
 import { PageHead } from '../../components/page-head.js';
+import { visibleProse } from '../../components/visible-text.js';
 import type { PageProperties } from '../../shell/page.js';
 import { Link } from '../../shell/router.js';
 import { attemptAddress } from './attempt-address.js';
@@ -89,7 +90,7 @@ function Result({ attempt }: { readonly attempt: Attempt }) {
             {attempt.retries > 0 && `, after ${countOf(attempt.retries, 'failure')} of the machine`}
           </span>
         </h2>
-        {attempt.message && <p className="prose">{attempt.message}</p>}
+        {attempt.message && <p className="prose">{visibleProse(attempt.message)}</p>}
         {attempt.findings.length > 0 && (
           <ul className="findings" aria-label="Findings">
             {attempt.findings.map(finding => (

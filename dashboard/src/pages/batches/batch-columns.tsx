@@ -36,6 +36,7 @@ export const BATCH_COLUMNS: readonly Column<BatchSummary>[] = [
   {
     key: 'progress',
     title: 'Done',
+    needs: 'medium',
     alignsEnd: true,
     cell: ({ done, planned }) => `${done} of ${planned}`,
     sortBy: ({ done, planned }) => done / Math.max(1, planned),

@@ -28,7 +28,7 @@ export function matrixColumns(run: string, attempts: number): readonly Column<Ma
       title: 'Time',
       needs: 'medium',
       alignsEnd: true,
-      cell: row => formatSpan(sumOf(row, attempt => attempt.durationMs)),
+      cell: row => spanText(sumOf(row, attempt => attempt.durationMs)),
       sortBy: row => sumOf(row, attempt => attempt.durationMs),
     },
     {
@@ -59,4 +59,5 @@ const sumOf = ({ attempts }: MatrixRow, amount: (attempt: Ended) => number): num
   attempts.reduce((total, attempt) => total + (attempt ? amount(attempt) : 0), 0);
 type Ended = NonNullable<MatrixRow['attempts'][number]>;
 
+const spanText = (milliseconds: number): string => (milliseconds === 0 ? '' : formatSpan(milliseconds));
 const costText = (usd: number): string => (usd === 0 ? '' : formatCost(usd));

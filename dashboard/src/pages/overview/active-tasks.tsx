@@ -1,11 +1,15 @@
 import type { Task } from '../../../../src/domain/task.js';
-import { formatDuration, lastPart } from '../../components/amounts.js';
+import { countOf, formatDuration, lastPart } from '../../components/amounts.js';
 import { Command } from '../../components/command.js';
 import { EmptyState } from '../../components/empty-state.js';
 import { TaskStatus } from '../../components/task-status.js';
+import { taskTitle } from '../../components/task-title.js';
 import { useNow } from '../../components/use-now.js';
 import { Link } from '../../shell/router.js';
 import { StageProgress } from './stage-progress.js';
+
+/** More are counted: the page of tasks has them all. */
+const MOST = 20;
 
 /** Tasks that run, then those that wait for their turn. */
 export function ActiveTasks({
@@ -25,10 +29,15 @@ export function ActiveTasks({
         </EmptyState>
       ) : (
         <ul className="tasks">
-          {tasks.map(task => (
+          {tasks.slice(0, MOST).map(task => (
             <ActiveTask key={task.id} task={task} />
           ))}
         </ul>
+      )}
+      {tasks.length > MOST && (
+        <p className="minor">
+          and {countOf(tasks.length - MOST, 'other')}: <Link href="/tasks">all tasks</Link>
+        </p>
       )}
     </section>
   );
@@ -41,7 +50,7 @@ function ActiveTask({ task }: { readonly task: Task }) {
     <li className="task">
       <div className="task-line">
         <Link href={`/tasks/${task.id}`} className="task-name">
-          {task.description}
+          {taskTitle(task)}
         </Link>
         <TaskStatus status={task.status} />
       </div>

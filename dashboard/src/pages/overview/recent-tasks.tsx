@@ -2,6 +2,7 @@ import type { Task } from '../../../../src/domain/task.js';
 import { Age } from '../../components/age.js';
 import { lastPart } from '../../components/amounts.js';
 import { TaskStatus } from '../../components/task-status.js';
+import { taskTitle } from '../../components/task-title.js';
 import { Link } from '../../shell/router.js';
 
 /** The last tasks that ended. */
@@ -15,7 +16,7 @@ export function RecentTasks({ tasks }: { readonly tasks: readonly Task[] }) {
           <li key={task.id} className="task">
             <div className="task-line">
               <Link href={`/tasks/${task.id}`} className="task-name">
-                {task.description}
+                {taskTitle(task)}
               </Link>
               <TaskStatus status={task.status} />
             </div>

@@ -4,13 +4,14 @@ import { formatCost, lastPart } from '../../components/amounts.js';
 import { Isolation } from '../../components/isolation.js';
 import type { Column } from '../../components/table/column.js';
 import { TaskStatus } from '../../components/task-status.js';
+import { taskTitle } from '../../components/task-title.js';
 import { durationOf, TaskDuration } from './task-duration.js';
 
 export const TASK_COLUMNS: readonly Column<Task>[] = [
   {
     key: 'description',
     title: 'Task',
-    cell: ({ description }) => description,
+    cell: taskTitle,
     sortBy: ({ description }) => description,
   },
   {

@@ -2,6 +2,8 @@ import type { Task } from '../../../../src/domain/task.js';
 import { AnswerView } from '../../components/answer-view.js';
 import { PageHead } from '../../components/page-head.js';
 import { TaskStatus } from '../../components/task-status.js';
+import { taskTitle } from '../../components/task-title.js';
+import { visibleProse } from '../../components/visible-text.js';
 import { useAnswer } from '../../server/use-answer.js';
 import type { PageProperties } from '../../shell/page.js';
 import { TaskActions } from './actions/task-actions.js';
@@ -31,14 +33,14 @@ export function TaskPage({ parameters }: PageProperties) {
 function TaskView({ task, onChange }: { readonly task: Task; readonly onChange: () => void }) {
   return (
     <>
-      <PageHead title={titleOf(task)} note={<StatusNote task={task} />}>
+      <PageHead title={taskTitle(task)} note={<StatusNote task={task} />}>
         <TaskActions task={task} onChange={onChange} />
       </PageHead>
       <TaskWarnings task={task} />
       {task.failure && <FailureView failure={task.failure} />}
-      {titleOf(task) !== task.description && (
+      {taskTitle(task) !== task.description && (
         <section className="card" aria-label="Description">
-          <p className="prose">{task.description}</p>
+          <p className="prose">{visibleProse(task.description)}</p>
         </section>
       )}
       <StageTimeline task={task} />
@@ -48,14 +50,6 @@ function TaskView({ task, onChange }: { readonly task: Task; readonly onChange: 
       <TaskDiff task={task} />
     </>
   );
-}
-
-const LONGEST_TITLE = 120;
-
-/** A description may be a page long: its first line names the task. */
-function titleOf({ description }: Task): string {
-  const [first = ''] = description.trim().split('\n');
-  return first.length <= LONGEST_TITLE ? first : `${first.slice(0, LONGEST_TITLE)}…`;
 }
 
 function StatusNote({ task }: { readonly task: Task }) {

@@ -1,4 +1,5 @@
 import type { RemovalFlag } from '../../../../src/domain/risk.js';
+import { visibleText } from '../../components/visible-text.js';
 import { consentText, type RiskGroup, type ShownRisk } from './accepted-risks.js';
 
 /** Files that are named one by one; the others are counted. */
@@ -76,7 +77,7 @@ function RiskItems({ items }: { readonly items: readonly string[] }) {
     <ul className="risk-items">
       {items.slice(0, MOST_ITEMS).map(item => (
         <li key={item}>
-          <code>{item}</code>
+          <code>{visibleText(item)}</code>
         </li>
       ))}
       {items.length > MOST_ITEMS && <li>and {items.length - MOST_ITEMS} more</li>}

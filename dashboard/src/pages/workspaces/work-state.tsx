@@ -9,17 +9,22 @@ export function WorkState({ workspace }: { readonly workspace: WorkspaceDetails 
   const changes = countChanges(workspace);
   const isUnchanged = looked !== null && changes === 0 && !ahead && !behind;
   return (
-    <span className="badges">
+    <span className="badges work-state">
       {changes > 0 && <Badge tone="warning">{countOf(changes, 'change')}</Badge>}
       {Boolean(ahead) && <Badge tone="accent">{ahead} ahead</Badge>}
       {Boolean(behind) && <Badge>{behind} behind</Badge>}
       {conflictsWithBase && <Badge tone="bad">conflicts</Badge>}
       {isUnchanged && <span className="minor">unchanged</span>}
+      {looked === null && <span className="minor">not known</span>}
     </span>
   );
 }
 
-export function countChanges({ changes }: WorkspaceDetails): number {
+/** What rows are sorted by; null when nobody has looked. */
+export const amountOfWork = (workspace: WorkspaceDetails): number | null =>
+  workspace.changes === null ? null : countChanges(workspace) + (workspace.ahead ?? 0);
+
+function countChanges({ changes }: WorkspaceDetails): number {
   if (!changes) return 0;
   return changes.staged + changes.unstaged + changes.untracked + changes.conflicted;
 }

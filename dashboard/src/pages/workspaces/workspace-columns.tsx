@@ -3,7 +3,7 @@ import { Age } from '../../components/age.js';
 import { formatBytes, lastPart } from '../../components/amounts.js';
 import { Isolation } from '../../components/isolation.js';
 import type { Column } from '../../components/table/column.js';
-import { countChanges, WorkState } from './work-state.js';
+import { amountOfWork, WorkState } from './work-state.js';
 
 export const WORKSPACE_COLUMNS: readonly Column<WorkspaceDetails>[] = [
   { key: 'name', title: 'Name', cell: ({ name }) => name, sortBy: ({ name }) => name },
@@ -25,7 +25,7 @@ export const WORKSPACE_COLUMNS: readonly Column<WorkspaceDetails>[] = [
     key: 'work',
     title: 'Work',
     cell: workspace => <WorkState workspace={workspace} />,
-    sortBy: workspace => countChanges(workspace) + (workspace.ahead ?? 0),
+    sortBy: amountOfWork,
   },
   {
     key: 'isolation',
@@ -39,7 +39,7 @@ export const WORKSPACE_COLUMNS: readonly Column<WorkspaceDetails>[] = [
     title: 'Size',
     needs: 'wide',
     alignsEnd: true,
-    cell: ({ sizeBytes }) => (sizeBytes === null ? '' : formatBytes(sizeBytes)),
+    cell: ({ sizeBytes }) => <span className="size">{sizeBytes === null ? '' : formatBytes(sizeBytes)}</span>,
     sortBy: ({ sizeBytes }) => sizeBytes,
   },
   {

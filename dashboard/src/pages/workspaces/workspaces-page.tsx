@@ -1,4 +1,3 @@
-import type { CarrelEvent } from '../../../../src/domain/event.js';
 import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
 import { countOf } from '../../components/amounts.js';
 import { AnswerView } from '../../components/answer-view.js';
@@ -7,19 +6,11 @@ import { EmptyState } from '../../components/empty-state.js';
 import { FilterField, useFilter } from '../../components/filter-field.js';
 import { PageHead } from '../../components/page-head.js';
 import { DataTable } from '../../components/table/data-table.js';
-import { useAnswer } from '../../server/use-answer.js';
+import { useWorkspaces } from './use-workspaces.js';
 import { WORKSPACE_COLUMNS } from './workspace-columns.js';
 
-/** Files change without an event. */
-const EVERY_MS = 20_000;
-
 export function WorkspacesPage() {
-  const answer = useAnswer({
-    key: 'workspaces',
-    load: (client, signal) => client.workspaces.list({ signal }),
-    changesWith: isAboutWorkspaces,
-    everyMs: EVERY_MS,
-  });
+  const answer = useWorkspaces();
   return (
     <>
       <PageHead title="Workspaces" />
@@ -27,9 +18,6 @@ export function WorkspacesPage() {
     </>
   );
 }
-
-const isAboutWorkspaces = ({ type }: CarrelEvent): boolean =>
-  type.startsWith('workspace.') || type === 'recovery.done';
 
 function Workspaces({ workspaces }: { readonly workspaces: readonly WorkspaceDetails[] }) {
   const found = useFilter(workspaces, searchText);
