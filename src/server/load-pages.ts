@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 export interface Page {
   readonly content: Uint8Array<ArrayBuffer>;
+  /** The same with gzip; null for what is packed already. Made when it is first asked for. */
+  readonly packed: () => Uint8Array<ArrayBuffer> | null;
   readonly type: string;
 }
 
@@ -20,10 +23,15 @@ export function loadPages(directory: string): ReadonlyMap<string, Page> {
   );
 }
 
-const loadPage = (file: string): Page => ({
-  content: new Uint8Array(readFileSync(file)),
-  type: TYPES[extname(file)] ?? 'application/octet-stream',
-});
+function loadPage(file: string): Page {
+  const content = new Uint8Array(readFileSync(file));
+  const type = TYPES[extname(file)] ?? 'application/octet-stream';
+  let packed: Uint8Array<ArrayBuffer> | undefined;
+  const pack = () => (packed ??= new Uint8Array(gzipSync(content)));
+  return { content, type, packed: () => (PACKABLE.test(type) ? pack() : null) };
+}
+
+const PACKABLE = /^(text\/|image\/svg|application\/json)/;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -45,6 +45,19 @@ test('pages need no token, allow nothing from elsewhere, and only what never cha
   });
 });
 
+test('pages are packed for whoever takes gzip, and for nobody else', async () => {
+  const { get } = await startWithPages();
+  for (const accepted of ['gzip', 'br, gzip;q=0.8', 'gzip, deflate']) {
+    const { headers } = await get('/', { 'accept-encoding': accepted });
+    expect(headers, accepted).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  }
+  for (const accepted of ['', 'br', 'gzip;q=0', 'xgzip']) {
+    const answer = await get('/', { 'accept-encoding': accepted });
+    expect(answer.headers['content-encoding'], accepted).toBeUndefined();
+    expect(answer.body).toBe('<!doctype html>index');
+  }
+});
+
 test('no path leads out of the directory of the pages', async () => {
   const { get } = await startWithPages();
   const paths = [

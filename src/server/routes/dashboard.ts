@@ -10,12 +10,18 @@ export function addDashboardRoutes(api: Api, pages: ReadonlyMap<string, Page>): 
     const { path } = c.req;
     const page = pages.get(path) ?? (isPagePath(path) ? pages.get('/index.html') : undefined);
     if (!page) return next();
-    return c.body(page.content, 200, {
+    const packed = takesGzip(c.req.header('accept-encoding')) ? page.packed() : null;
+    return c.body(packed ?? page.content, 200, {
       'content-type': page.type,
+      vary: 'accept-encoding',
+      ...(packed ? { 'content-encoding': 'gzip' } : {}),
       'cache-control': HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     });
   });
 }
+
+const takesGzip = (accepted = ''): boolean =>
+  /(^|,)\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*(,|$))|,|$)/i.test(accepted);
 
 /** What looks like a file and is not there stays missing; so does what the API would have. */
 const isPagePath = (path: string): boolean => !/^\/(api|assets)(\/|$)/.test(path) && !/\.\w+$/.test(path);
