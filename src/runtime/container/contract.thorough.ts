@@ -1,11 +1,10 @@
 import { describe } from 'vitest';
 import { useContainers } from '../../../test/helpers/container.js';
 import type { EngineName } from '../../../test/helpers/container-engine.js';
-import { flavours } from '../../../test/helpers/flavours.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { runtimeContract } from '../contract.js';
 
-describe.each(flavours<EngineName>('podman', 'docker'))('%s', name => {
+describe.each<EngineName>(['podman', 'docker'])('%s', name => {
   const containers = useContainers(name);
   runtimeContract(name, async () => {
     const directory = tempDir();
