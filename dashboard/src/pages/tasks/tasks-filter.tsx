@@ -1,19 +1,9 @@
 import type { Task } from '../../../../src/domain/task.js';
-import type { TaskStatus } from '../../../../src/domain/task-status.js';
+import { TASK_STATUSES } from '../../../../src/domain/task-status.js';
 import { countOf, lastPart } from '../../components/amounts.js';
 import { FilterField } from '../../components/filter-field.js';
 import { QuerySelect } from '../../components/query-select.js';
 import { useQuery } from '../../shell/router.js';
-
-const STATUSES: readonly TaskStatus[] = [
-  'waiting',
-  'running',
-  'validating',
-  'succeeded',
-  'failed',
-  'cancelled',
-  'interrupted',
-];
 
 /** What the address asks for, beside the words of the filter. */
 export function useTaskWish(): (task: Task) => boolean {
@@ -29,7 +19,7 @@ export function TasksFilter({ tasks, found }: { readonly tasks: readonly Task[];
   const all = countOf(tasks.length, 'task');
   return (
     <div className="filters">
-      <QuerySelect name="status" label="Status" all="all statuses" values={STATUSES} />
+      <QuerySelect name="status" label="Status" all="all statuses" values={TASK_STATUSES} />
       {repositories.length > 1 && (
         <QuerySelect
           name="repository"
