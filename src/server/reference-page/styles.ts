@@ -20,7 +20,7 @@ pre{background:var(--panel);border:1px solid var(--line);border-radius:6px;paddi
 table{border-collapse:collapse;width:100%;margin:.6rem 0}
 th,td{text-align:left;vertical-align:top;padding:.26rem .6rem .26rem 0;border-bottom:1px solid var(--line);
 overflow-wrap:anywhere}
-thead th{color:var(--faint);font-weight:600;font-size:.86rem}tbody th{font-weight:500}
+thead th{white-space:nowrap;color:var(--faint);font-weight:600;font-size:.86rem}tbody th{font-weight:500}
 .faint{color:var(--faint);font-size:.86rem}
 .method{display:inline-block;min-width:3.4rem;text-transform:uppercase;font-size:.76rem;font-weight:700}
 .get{color:var(--get)}.post{color:var(--post)}.delete{color:var(--delete)}

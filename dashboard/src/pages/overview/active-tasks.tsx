@@ -2,11 +2,10 @@ import type { Task } from '../../../../src/domain/task.js';
 import { countOf, formatDuration, lastPart } from '../../components/amounts.js';
 import { Command } from '../../components/command.js';
 import { EmptyState } from '../../components/empty-state.js';
-import { TaskStatus } from '../../components/task-status.js';
-import { taskTitle } from '../../components/task-title.js';
 import { useNow } from '../../components/use-now.js';
 import { Link } from '../../shell/router.js';
 import { StageProgress } from './stage-progress.js';
+import { TaskHead } from './task-head.js';
 
 /** More are counted: the page of tasks has them all. */
 const MOST = 20;
@@ -48,12 +47,7 @@ function ActiveTask({ task }: { readonly task: Task }) {
   const begun = task.runs.at(-1)?.startedAt;
   return (
     <li className="task">
-      <div className="task-line">
-        <Link href={`/tasks/${task.id}`} className="task-name">
-          {taskTitle(task)}
-        </Link>
-        <TaskStatus status={task.status} />
-      </div>
+      <TaskHead task={task} />
       <div className="task-line minor">
         <span>
           {lastPart(task.repository)} · {task.workflow}

@@ -1,9 +1,7 @@
 import type { Task } from '../../../../src/domain/task.js';
 import { Age } from '../../components/age.js';
 import { lastPart } from '../../components/amounts.js';
-import { TaskStatus } from '../../components/task-status.js';
-import { taskTitle } from '../../components/task-title.js';
-import { Link } from '../../shell/router.js';
+import { TaskHead } from './task-head.js';
 
 /** The last tasks that ended. */
 export function RecentTasks({ tasks }: { readonly tasks: readonly Task[] }) {
@@ -14,12 +12,7 @@ export function RecentTasks({ tasks }: { readonly tasks: readonly Task[] }) {
       <ul className="tasks">
         {tasks.map(task => (
           <li key={task.id} className="task">
-            <div className="task-line">
-              <Link href={`/tasks/${task.id}`} className="task-name">
-                {taskTitle(task)}
-              </Link>
-              <TaskStatus status={task.status} />
-            </div>
+            <TaskHead task={task} />
             <div className="task-line minor">
               <span>
                 {lastPart(task.repository)} · {task.failure?.message ?? task.workflow}
