@@ -1,21 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { SHARED } from './vitest.shared.js';
 
 /** What `npm run test:thorough` runs: long campaigns, and the second forms of what `npm test` has in one. */
 export default defineConfig({
   test: {
+    ...SHARED,
     include: ['src/**/*.thorough.ts', 'test/**/*.thorough.ts', ...listFilesWithFlavours()],
     provide: { isThorough: true },
-    globalSetup: ['test/helpers/global-setup.ts'],
-    setupFiles: ['test/helpers/setup.ts'],
-    reporters: ['default', './test/helpers/closing-line.ts'],
-    pool: 'forks',
     maxWorkers: availableParallelism() + 1,
-    // Real processes on a busy machine: CI gives a test a second chance and says so; at home it has none.
-    retry: process.env.CI ? 1 : 0,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
   },
 });
 

@@ -4,6 +4,7 @@ import { measureInclude } from './measures/include.mjs';
 import { measureListing } from './measures/listing.mjs';
 import { measureParallel } from './measures/parallel.mjs';
 import { measureProcesses } from './measures/processes.mjs';
+import { measureProviderReset } from './measures/provider-reset.mjs';
 import { measureReset } from './measures/reset.mjs';
 import { measureSandbox } from './measures/sandbox.mjs';
 import { measureWorkspace } from './measures/workspace.mjs';
@@ -14,6 +15,7 @@ export const measures = {
   processes: { sizes: ['S'], measure: measureProcesses },
   workspace: { sizes: ['S', 'M', 'L'], measure: measureWorkspace },
   reset: { sizes: ['S', 'M', 'L'], measure: measureReset },
+  provider: { sizes: ['S', 'M', 'L'], measure: measureProviderReset },
   parallel: { sizes: ['S', 'M'], quick: ['S'], measure: measureParallel },
   list: { sizes: ['S'], measure: measureListing },
   batch: { sizes: ['S', 'M'], measure: measureBatch },

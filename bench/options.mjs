@@ -8,7 +8,7 @@ export const help = `npm run bench -- [options]
   --sizes S,M,L  repositories (default: all)
   --repeats N    turns of each contestant (default: 7; with --quick 3, and 1 on L)
   --only NAME    one measure, or several with commas: ${Object.keys(measures).join(', ')}
-  --strict       end with status 1 when a target is missed
+  --strict       exit with status 1 when a target is missed
   --json FILE    write the figures there too
 Repositories are kept in $CARREL_BENCH_DIR (default: carrel-bench in the temporary directory; about 3 GB, and more while it runs).`;
 
@@ -38,7 +38,7 @@ export function readOptions(args) {
 function requireKnown(option, given, known) {
   const unknown = given.filter(value => !known.includes(value));
   if (unknown.length > 0)
-    throw new Error(`${option}: ${unknown.join(', ')} is unknown; known are ${known.join(', ')}`);
+    throw new Error(`${option}: ${unknown.join(', ')} is unknown; expected one of ${known.join(', ')}`);
   return given;
 }
 

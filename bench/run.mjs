@@ -2,19 +2,19 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { formatChart } from './chart.mjs';
-import { relateFigures } from './figure.mjs';
 import { describeMachine } from './machine.mjs';
 import { baseSizeOf, measures } from './measures.mjs';
-import { removeOldRuns } from './old-runs.mjs';
 import { help, readOptions } from './options.mjs';
-import { absentPeers } from './peers.mjs';
-import { removeDirectory } from './remove-directory.mjs';
-import { openRepository } from './repositories.mjs';
-import { createStage } from './stage.mjs';
-import { formatTable } from './table.mjs';
+import { formatChart } from './report/chart.mjs';
+import { formatTable } from './report/table.mjs';
+import { formatVerdict } from './report/verdict.mjs';
+import { openRepository } from './repository/repositories.mjs';
+import { removeOldRuns } from './scene/old-runs.mjs';
+import { absentPeers } from './scene/peers.mjs';
+import { createStage } from './scene/stage.mjs';
+import { removeDirectory } from './system/remove-directory.mjs';
 import { judgeTargets } from './targets.mjs';
-import { formatVerdict } from './verdict.mjs';
+import { relateFigures } from './timing/figure.mjs';
 
 const options = readOptions(process.argv.slice(2));
 const runs = join(options.cache, 'runs', String(process.pid));
@@ -80,7 +80,7 @@ async function measureOne(name, size, stage) {
   return figures;
 }
 
-/** The others still have something to tell. */
+/** The others can still report figures. */
 function tellFailure(error) {
   process.stderr.write(`failed: ${error.message} `);
   process.exitCode = 1;
@@ -94,9 +94,9 @@ function describe({ machine, loads }) {
 
 /** Git deletes at once and Carrel afterwards, so a busy disk changes even the ratios. */
 function describeLoad(loads) {
-  const load = `Load at the beginning and at the end: ${loads.map(value => value.toFixed(1)).join(' and ')}.`;
+  const load = `Load at the start and at the end: ${loads.map(value => value.toFixed(1)).join(' and ')}.`;
   const isBusy = Math.max(...loads) > 2 * availableParallelism();
-  return isBusy ? `${load} OTHERS WERE AT WORK: these ratios are not to be relied on.` : load;
+  return isBusy ? `${load} OTHER PROCESSES WERE RUNNING: these ratios are unreliable.` : load;
 }
 
 function writeResults(result) {

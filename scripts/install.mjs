@@ -6,8 +6,6 @@ import { statSync } from 'node:fs';
 const modified = path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 if (modified('node_modules/.package-lock.json') < modified('package-lock.json')) {
-  // Not `npm ci`: that refuses a lockfile without the optional packages of other platforms, which a registry need not
-  // have. `--no-save` takes the versions of the lockfile and leaves it as it is.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund'];
+  const args = ['ci', '--no-audit', '--no-fund'];
   execFileSync('npm', args, { stdio: ['ignore', 'inherit', 'inherit'] });
 }

@@ -1,32 +1,40 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { release, tmpdir, userInfo } from 'node:os';
+import { release, tmpdir, uptime, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { loadConfig } from './config/load.js';
-import { carrelError } from './domain/error.js';
+import { loadConfig } from './config/load-config.js';
+import { carrelError } from './domain/error/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
-import { type BackgroundPriority, startBackground } from './exec/background.js';
-import { gitEnvironment, trustedPath } from './exec/environment.js';
-import { parentVariables } from './exec/orphans.js';
-import { identifyProcess } from './exec/process-identity.js';
-import { runProcess } from './exec/run.js';
+import { createRedactor, type Redactor } from './domain/secret/redactor.js';
+import { secretsByName } from './domain/secret/secret-variables.js';
+import { type BackgroundPriority, startBackground } from './exec/background-process.js';
+import { gitEnvironment, trustedPath } from './exec/command-environment.js';
+import { currentBoot, identifyProcess } from './exec/process/identify-process.js';
+import { runProcess } from './exec/run-process.js';
+import { parentVariables } from './exec/stop/orphans.js';
 import { createGit, type Git } from './git/git.js';
-import { createLocator, type Locator } from './git/locate-ahead.js';
+import { createRepositoryLocator, type Locator } from './git/repository/repository-locator.js';
+import { keptDirIn } from './git/snapshot/kept-store.js';
 import { createJj, type Jj } from './jj/jj.js';
+import { registerConfigSecrets } from './operations/command/register-secrets.js';
 import type { Context, Places } from './operations/context.js';
-import { recover } from './operations/recover.js';
-import type { RuntimeRegistry } from './runtime/registry.js';
+import { recover } from './operations/recovery/recover.js';
+import type { RuntimeRegistry } from './runtime/runtime-registry.js';
+import { sandboxPlace } from './sandbox/sandbox-place.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
-import { sweepTasks } from './task/sweep-tasks.js';
-import { besideJj } from './workspace/beside-jj.js';
+import type { Store } from './store/store.js';
+import { recoverTasks } from './task/recovery/recover-tasks.js';
+import type { BackendRegistry } from './workspace/backend-registry.js';
 import { createDirectBackend } from './workspace/direct/backend.js';
 import { createDirectoryBackend } from './workspace/directory/backend.js';
 import { createGitBackend } from './workspace/git/backend.js';
+import { besideJj } from './workspace/git-beside-jj.js';
 import { createJjBackend } from './workspace/jj/backend.js';
 import { createOverlayBackend } from './workspace/overlay/backend.js';
-import { createOverlayProbe } from './workspace/overlay-obstacle.js';
-import type { BackendRegistry } from './workspace/registry.js';
+import { createOverlayProbe } from './workspace/template/overlay-obstacle.js';
 
+/** How to open the parts of Carrel without `createCarrel`. */
 export interface AppOptions {
   /** The caller's environment. Nothing below this file reads the process's own. */
   readonly environment: Readonly<Record<string, string>>;
@@ -35,18 +43,21 @@ export interface AppOptions {
   readonly onStep?: Context['onStep'] | undefined;
   /** What starts Carrel's own command, for work in the background; the command of this package by default. */
   readonly ownCommand?: OwnCommand | undefined;
-  /** False leaves what a crash left behind to the next one; for whoever only looks and must not act. */
+  /** False skips crash recovery; for callers that only read. */
   readonly recovers?: boolean | undefined;
-  /** Where the caller will ask for the repository: git is sent to look there while the store is being opened. */
+  /** Redacts everything that is stored, for a caller with its own secrets; created by default. */
+  readonly redactor?: Redactor | undefined;
+  /** Where the caller will look for the repository: git starts looking there while the store is being opened. */
   readonly expects?: string | undefined;
 }
 
+/** The opened parts of Carrel, which every function of `carrel/advanced` takes. Close it when done. */
 export interface App extends Context {
   /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** The composition root: the only place that knows concrete backends and stores. Settles what a crash left behind. */
+/** The composition root: the only place that knows concrete backends and stores. Recovers after a crash. */
 export async function openApp(options: AppOptions): Promise<App> {
   const { environment, cwd } = options;
   const places = findPlaces(environment);
@@ -54,41 +65,76 @@ export async function openApp(options: AppOptions): Promise<App> {
   const gitEnv = { ...gitEnvironment(environment, untrustedIn(places)), ...parentVariables(self) };
   const git = createGit({ run: runProcess, env: gitEnv });
   const jj = createJj({ run: runProcess, env: gitEnv });
-  const locator = createLocator(git);
+  const locator = createRepositoryLocator(git);
+  const { redactor = createRedactor() } = options;
+  redactor.add(secretsByName(environment));
   if (options.expects !== undefined) locator.begin(options.expects);
   // Loaded only now, so that git is under way meanwhile.
-  const { openSqliteStore } = await import('./store/sqlite/open-sqlite-store.js');
-  const store = await openSqliteStore({ file: join(places.stateDir, 'carrel.db'), now: Date.now });
+  const store = await openClaimedStore(places, self, redactor.within);
   const app: App = {
     store,
     git,
     backends: createBackends(git, locator, jj, places),
     ids: { now: Date.now, random: randomInt },
     now: Date.now,
+    steadyTime: () => ({ boot: currentBoot(), uptimeMs: Math.round(uptime() * 1000) }),
     self,
     places,
     environment,
     cwd,
-    loadConfig: repositoryRoot => loadConfig({ repositoryRoot, userFile: places.userConfigFile }),
+    redactor,
+    loadConfig: async repositoryRoot => {
+      const loaded = await loadConfig({ repositoryRoot, userFile: places.userConfigFile });
+      registerConfigSecrets(redactor, loaded.config, environment);
+      return loaded;
+    },
     narrate: options.narrate ?? (() => undefined),
     onStep: options.onStep ?? (() => undefined),
+    findFreeable: async repository => {
+      const { findFreeable } = await import('./operations/cleanup/gc.js');
+      return findFreeable(app, repository);
+    },
     startBackground: (args, how) => startCarrel(options, args, how?.priority),
     sandboxes: once(() => openSandboxes(app, options, jj)),
     close: () => store.close(),
   };
-  return options.recovers === false ? app : settle(app);
+  // On a full disk what is recorded can be read, and nothing be settled.
+  return options.recovers === false || store.isReadOnly ? app : recoverOrClose(app);
 }
 
-/** Loaded when the first sandbox is asked for. */
-async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Promise<Sandboxes> {
-  const [bubblewrap, container, host, dummy, { createSandboxes }, { openSandbox }] = await Promise.all([
-    import('./runtime/bubblewrap/runtime.js'),
-    import('./runtime/container/runtime.js'),
-    import('./runtime/host/runtime.js'),
-    import('./runtime/dummy/runtime.js'),
-    import('./sandbox/sandboxes.js'),
-    import('./sandbox/open-sandbox.js'),
+/** The directory is claimed for as long as the store is open. */
+async function openClaimedStore(
+  { stateDir, temporaryRoot: scratchRoot }: Places,
+  self: ProcessIdentity,
+  redact: Redactor['within'],
+): Promise<Store> {
+  const [{ openSqliteStore }, { claimState }] = await Promise.all([
+    import('./store/sqlite/open-sqlite-store.js'),
+    import('./store/state-claim.js'),
   ]);
+  const claim = claimState(stateDir, self);
+  try {
+    const file = join(stateDir, 'carrel.db');
+    const store = await openSqliteStore({ file, now: Date.now, redact, scratchRoot, check: claim.require });
+    return { ...store, close: () => store.close().finally(claim.close) };
+  } catch (error) {
+    claim.close();
+    throw error;
+  }
+}
+
+/** Loaded when the first sandbox is requested. */
+async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Promise<Sandboxes> {
+  const [bubblewrap, container, host, dummy, seatbelt, { createSandboxes }, { openSandbox }] =
+    await Promise.all([
+      import('./runtime/bubblewrap/runtime.js'),
+      import('./runtime/container/runtime.js'),
+      import('./runtime/host/runtime.js'),
+      import('./runtime/dummy/runtime.js'),
+      import('./runtime/seatbelt/runtime.js'),
+      import('./sandbox/sandboxes.js'),
+      import('./sandbox/lifecycle/open-sandbox.js'),
+    ]);
   const { git, self, now, places, backends } = app;
   const { stateDir } = places;
   const shared = {
@@ -120,6 +166,14 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     }),
     podman: container.createContainerRuntime({ ...containers, engine: 'podman' }),
     docker: container.createContainerRuntime({ ...containers, engine: 'docker' }),
+    seatbelt: seatbelt.createSeatbeltRuntime({
+      run: runProcess,
+      platform: process.platform,
+      program: seatbelt.SANDBOX_EXEC,
+      uid: user.uid,
+      hidden: [findHome(environment), stateDir, places.cacheDir].map(realPathOf),
+      directory: shared.directory,
+    }),
   };
   return createSandboxes({
     git,
@@ -128,9 +182,25 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     stateDir,
     now,
     self,
+    environment,
     workTreeOf: record => backends[record.backend].workTree(record),
     open: (record, place) => openSandbox({ runtimes, environment, user }, record, place),
   });
+}
+
+/** For callers that pass none: the environment of this process. */
+export const ownEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
+
+/** One that is not there has no other name. */
+function realPathOf(directory: string): string {
+  try {
+    return realpathSync.native(directory);
+  } catch {
+    return directory;
+  }
 }
 
 /** Agents write there: nothing in it is run on the host. */
@@ -149,7 +219,7 @@ function startCarrel(
   priority: BackgroundPriority | undefined,
 ): ProcessIdentity | undefined {
   const command = [...(options.ownCommand ?? findOwnCommand()), ...args] as const;
-  // It is no part of whatever command or task this process may be.
+  // It is not part of the command or task that this process runs.
   const { CARREL_COMMAND_ID, CARREL_PARENT, CARREL_TASK_ID, ...environment } = options.environment;
   return startBackground({ command, environment, cwd: '/', priority });
 }
@@ -159,10 +229,10 @@ function findOwnCommand(): OwnCommand {
   return [process.execPath, join(root, 'bin', 'carrel.cjs')];
 }
 
-async function settle(app: App): Promise<App> {
+async function recoverOrClose(app: App): Promise<App> {
   try {
     await recover(app);
-    await sweepTasks(app);
+    await recoverTasks(app);
     return app;
   } catch (error) {
     await app.close();
@@ -172,12 +242,14 @@ async function settle(app: App): Promise<App> {
 
 function createBackends(git: Git, { locate }: Locator, jj: Jj, places: Places): BackendRegistry {
   const { temporaryRoot } = places;
-  const worktrees = besideJj(createGitBackend({ git, temporaryRoot, locate }), jj);
+  const keptDir = keptDirIn(places.stateDir);
+  const ownDirOf = (id: string) => sandboxPlace(places.stateDir, id).root;
+  const worktrees = besideJj(createGitBackend({ git, temporaryRoot, keptDir, locate }), jj);
   return {
     git: worktrees,
     overlay: createOverlayBackend({ git, worktrees, findObstacle: createOverlayProbe() }),
-    jj: createJjBackend({ git, jj, temporaryRoot }),
-    direct: createDirectBackend({ git, temporaryRoot }),
+    jj: createJjBackend({ git, jj, temporaryRoot, keptDir, ownDirOf }),
+    direct: createDirectBackend({ git, temporaryRoot, keptDir }),
     directory: createDirectoryBackend({ git, temporaryRoot, vaultDir: join(places.stateDir, 'vault.git') }),
   };
 }

@@ -6,7 +6,7 @@ import { tempDir } from '../test/helpers/temp.js';
 import { createCarrel } from './carrel.js';
 import type { AgentFunction } from './tools/agent-function.js';
 
-test('whoever follows what happens is told the end, and nothing else, when it is closed', async () => {
+test('closing ends the streams of events and logs without an error', async () => {
   const { env: environment } = createSite();
   const carrel = await createCarrel({ repository: makeRepository(), environment });
   const types: string[] = [];

@@ -1,67 +1,57 @@
 import { setMaxListeners } from 'node:events';
-import { type AppOptions, openApp } from './app.js';
-import { type Batches, openBatches } from './batch/batches.js';
+import { type AppOptions, openApp, ownEnvironment } from './app.js';
+import { type Batches, openBatches } from './batch/open-batches.js';
 import type { CarrelEvent } from './domain/event.js';
-import type { LogLine } from './domain/log-line.js';
-import type { PoolDraining, PoolReport, PoolWarming } from './domain/pool-report.js';
-import type { ExecResult, LandResult, RemovalResult } from './domain/result.js';
-import type { AcceptedRisks } from './domain/risk.js';
-import type { Snapshot } from './domain/snapshot.js';
-import type { Task } from './domain/task.js';
-import type { Workspace, WorkspaceDetails } from './domain/workspace.js';
-import { diffWorkspace } from './operations/diff.js';
-import { removeWorkspace } from './operations/down.js';
-import { execInWorkspace } from './operations/exec.js';
-import { landWorkspace } from './operations/land.js';
-import { listWorkspaces } from './operations/list.js';
-import { drainPool, type LeasePool, openWorkspacePool, poolStatus, warmPool } from './operations/pool.js';
-import { restoreSnapshot } from './operations/restore.js';
-import { showWorkspace } from './operations/show.js';
-import { snapshotWorkspace } from './operations/snapshot.js';
-import { type UpInput, up } from './operations/up.js';
-import { cancelTask } from './task/cancel-task.js';
-import { type CreateTaskInput, createTask } from './task/create-task.js';
-import { taskEvents } from './task/events-of-task.js';
-import { executeTask } from './task/execute-task.js';
-import { landTask } from './task/land-task.js';
-import { listTasks } from './task/list-tasks.js';
-import type { TaskObserver } from './task/observer.js';
-import type { RetryWishes } from './task/plan-retry.js';
-import { readLog } from './task/read-log.js';
-import { retryTask } from './task/retry-task.js';
-import { showTask } from './task/show-task.js';
+import type { ExecResult } from './domain/report/result.js';
+import type { LogLine } from './domain/task/log-line.js';
+import type { Task } from './domain/task/task.js';
+import type { Workspace } from './domain/workspace/workspace.js';
+import { bindOperations, type LibraryCalls } from './library-calls.js';
+import { type LeasePool, openWorkspacePool } from './operations/pool/manage-pool.js';
+import { diffWorkspace } from './operations/workspace/diff.js';
+import { type UpInput, up } from './operations/workspace/up.js';
+import {
+  ACQUIRE_FIELDS,
+  BATCH_FIELDS,
+  CHECK_FIELDS,
+  CONTROL_FIELDS,
+  createTask,
+  RELEASE_FIELDS,
+  requireKnown,
+  UP_FIELDS,
+} from './strict-library.js';
+import type { CreateTaskInput } from './task/create-task.js';
+import { type ExecuteInput, executeTask } from './task/execute-task.js';
+import { taskEvents } from './task/log/follow-task-events.js';
+import { readLog } from './task/log/read-log.js';
+import type { RetryLimits } from './task/recovery/plan-retry.js';
+import type { RetryRequest } from './task/recovery/retry.operation.js';
 
+/** Options of `createCarrel`. All of them are optional. */
 export interface CarrelOptions {
   /** A directory in the repository; the current one by default. */
   readonly repository?: string | undefined;
   /** The process's own by default. */
   readonly environment?: Readonly<Record<string, string>> | undefined;
-  /** Progress and warnings, for people. */
+  /** Receives progress and warnings for the user. */
   readonly narrate?: AppOptions['narrate'];
 }
 
 /** Carrel for one repository, with the same operations that the command line uses. */
 export interface Carrel extends AsyncDisposable {
-  /** Makes a task that waits; everything that can be known to be wrong is said here. */
+  /** Creates a waiting task; fails here for every problem that can be found in advance. */
   createTask(input: Omit<CreateTaskInput, 'repository'>): Promise<Task>;
-  /** Works on it, or waits for its turn, to its end. Failing is a result. An abort cancels it. */
-  executeTask(
-    id: string,
-    options?: { readonly signal?: AbortSignal | undefined; readonly observer?: TaskObserver | undefined },
-  ): Promise<Task>;
+  /** Waits for its turn and runs it to the end. Failing is a result. An abort cancels it. */
+  executeTask(id: string, options?: Omit<ExecuteInput, 'id'>): Promise<Task>;
   readonly tasks: {
-    list(): Promise<Task[]>;
-    show(id: string): Promise<Task>;
-    cancel(id: string): Promise<Task>;
-    /** Makes it wait again; `executeTask` then goes on after the last stage that succeeded. */
-    retry(id: string, wishes?: RetryWishes): Promise<Task>;
-    land(id: string, options?: { readonly into?: string | undefined }): Promise<LandResult>;
+    /** Queues it again; `executeTask` then continues after the last successful stage. */
+    retry(id: string, request?: RetryRequest & RetryLimits): Promise<Task>;
     log(
       id: string,
       options?: { readonly follow?: boolean; readonly signal?: AbortSignal },
     ): AsyncIterable<LogLine>;
-  };
-  /** What happens, in order, from all processes; of one task until that has ended. */
+  } & Omit<LibraryCalls<'task'>, 'retry' | 'log'>;
+  /** Events of all processes, in order; for one task until it has ended. */
   events(options?: {
     readonly taskId?: string | undefined;
     readonly after?: number | undefined;
@@ -69,37 +59,51 @@ export interface Carrel extends AsyncDisposable {
   }): AsyncIterable<CarrelEvent>;
   readonly workspaces: {
     create(input?: Omit<UpInput, 'repository'>): Promise<Workspace>;
-    list(): Promise<WorkspaceDetails[]>;
-    show(name: string): Promise<WorkspaceDetails>;
+    /** Fails only if the command can't be run; its exit status is a result. */
     exec(
       name: string,
       command: readonly string[],
       options?: { readonly timeoutMs?: number; readonly signal?: AbortSignal },
     ): Promise<ExecResult>;
-    /** The patch, as `git apply` takes it. */
+    /** The patch, for `git apply`. */
     diff(name: string): Promise<string>;
-    snapshot(name: string, message?: string): Promise<Snapshot>;
+    /** The same as `snapshots.restore`. */
     restore(snapshot: string): Promise<Workspace>;
-    land(name: string, options?: { readonly into?: string; readonly message?: string }): Promise<LandResult>;
-    /** Refuses when work could be lost, unless that is accepted. */
-    remove(name: string, accepted?: AcceptedRisks): Promise<RemovalResult>;
-  };
+  } & Omit<LibraryCalls<'workspace'>, 'create' | 'exec' | 'diff'>;
+  /** Saved states of workspaces, also of removed ones. */
+  readonly snapshots: LibraryCalls<'snapshot'>;
   /** Warm workspaces of this repository, shared with all processes. */
   readonly pool: {
-    status(): Promise<PoolReport>;
-    /** Makes warm workspaces until so many are free. */
-    warm(count: number): Promise<PoolWarming>;
-    drain(): Promise<PoolDraining>;
-    /** To lease them; whoever opens it closes it. */
+    /** Opens the pool for leasing; the caller closes it. */
     open(): Promise<LeasePool>;
-  };
-  /** Many attempts of many tasks, judged. */
-  readonly batches: Batches;
-  /** Cancels what this instance executes, waits for its end, and closes. Idempotent. */
+  } & LibraryCalls<'pool'>;
+  /** Runs and grades many attempts at many tasks. */
+  readonly batches: Batches & Omit<LibraryCalls<'batch'>, keyof Batches>;
+  /** Every setting, with its origin. */
+  readonly config: LibraryCalls<'config'>['show'];
+  readonly doctor: LibraryCalls<'doctor'>['diagnose'];
+  /** Plans what is no longer needed, and removes it with `execute`. */
+  readonly gc: LibraryCalls<'garbage'>['collect'];
+  /** Cancels the tasks of this instance, waits for them to stop, and closes. Idempotent. */
   close(): Promise<void>;
 }
 
+/**
+ * Opens Carrel for one repository. Close it when done: `await carrel.close()`, or `await using`.
+ *
+ * @example
+ * ```ts
+ * import { createCarrel } from 'carrel';
+ *
+ * const carrel = await createCarrel({ repository: '/path/to/repository' });
+ * const { path } = await carrel.workspaces.create({ name: 'login' });
+ * await carrel.workspaces.exec('login', ['npm', 'test']);
+ * await carrel.workspaces.land('login', { message: 'Add a login' });
+ * await carrel.close();
+ * ```
+ */
 export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel> {
+  requireKnown('createCarrel', options, { repository: true, environment: true, narrate: true });
   const repository = options.repository ?? process.cwd();
   const environment = options.environment ?? ownEnvironment();
   const app = await openApp({ environment, cwd: repository, narrate: options.narrate, expects: repository });
@@ -115,54 +119,73 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
     return execution;
   };
   const batches = openBatches(app, repository);
+  const batchCalls = bindOperations(app, repository, 'batch');
+  const tasks = bindOperations(app, repository, 'task');
+  const workspaces = bindOperations(app, repository, 'workspace');
+  const snapshots = bindOperations(app, repository, 'snapshot');
   const carrel: Carrel = {
-    createTask: input => createTask(app, { ...input, repository }),
-    executeTask: (id, { signal, observer } = {}) =>
-      untilSettled(executeTask(app, { id, signal: untilClosed(signal), observer })),
+    createTask: async input => createTask(app, { ...input, repository }),
+    executeTask: async (id, options = {}) => {
+      const fields = { signal: true, observer: true, autoRetry: true } as const;
+      const { signal, ...rest } = requireKnown('executeTask', options, fields);
+      return untilSettled(executeTask(app, { ...rest, id, signal: untilClosed(signal) }));
+    },
     tasks: {
-      list: () => listTasks(app, { repository }),
-      show: id => showTask(app, { id }),
-      cancel: id => cancelTask(app, { id }),
-      retry: (id, { timeoutMs, limits } = {}) => retryTask(app, { id, timeoutMs, limits }),
-      land: (id, { into } = {}) => landTask(app, { id, into }),
-      log: (id, { follow, signal } = {}) => {
+      ...tasks,
+      retry: async (id, { timeoutMs, limits, ...request } = {}) =>
+        tasks.retry(id, { ...request, ...toRetryRequest(timeoutMs, limits) }),
+      log: (id, options = {}) => {
+        const { follow, signal } = requireKnown('tasks.log', options, { follow: true, signal: true });
         const ends = untilClosed(signal);
         return untilAborted(readLog(app, { id, follow, signal: ends }), ends);
       },
     },
     events: (wanted = {}) => {
+      requireKnown('events', wanted, { taskId: true, after: true, signal: true });
       const signal = untilClosed(wanted.signal);
       return untilAborted(taskEvents(app, { ...wanted, signal }), signal);
     },
     workspaces: {
-      create: (input = {}) => up(app, { ...input, repository }),
-      list: () => listWorkspaces(app, { repository }),
-      show: name => showWorkspace(app, { repository, name }),
-      exec: (name, command, wishes = {}) =>
-        execInWorkspace(app, { repository, name, command, output: 'capture', ...wishes }),
+      ...workspaces,
+      create: async (input = {}) =>
+        up(app, requireKnown('workspaces.create', { ...input, repository }, UP_FIELDS)),
+      exec: (name, command, { signal, ...limits } = {}) =>
+        workspaces.exec(name, { ...limits, command: [...command] }, { signal }),
       diff: name => collect(write => diffWorkspace(app, { repository, name, format: 'patch' }, write)),
-      snapshot: (name, message) => snapshotWorkspace(app, { repository, name, message }),
-      restore: snapshot => restoreSnapshot(app, { repository, snapshot }),
-      land: (name, wishes = {}) => landWorkspace(app, { repository, name, ...wishes }),
-      remove: (name, accepted = {}) => removeWorkspace(app, { repository, name, accepted }),
+      restore: snapshot => snapshots.restore(snapshot),
     },
+    snapshots,
     pool: {
-      status: () => poolStatus(app, { repository }),
-      warm: count => warmPool(app, { repository, count }),
-      drain: () => drainPool(app, { repository }),
-      open: () => openWorkspacePool(app, { repository }),
+      ...bindOperations(app, repository, 'pool'),
+      open: async () => strictPool(await openWorkspacePool(app, { repository })),
     },
     batches: {
+      ...batchCalls,
       ...batches,
-      run: (wishes, control = {}) =>
-        untilSettled(batches.run(wishes, { ...control, stop: untilClosed(control.stop) })),
-      resume: (run, control = {}) =>
-        untilSettled(batches.resume(run, { ...control, stop: untilClosed(control.stop) })),
-      grade: (run, control = {}) =>
-        untilSettled(batches.grade(run, { ...control, stop: untilClosed(control.stop) })),
-      check: (wishes, control = {}) =>
-        untilSettled(batches.check(wishes, { ...control, stop: untilClosed(control.stop) })),
+      start: async (request, options = {}) =>
+        untilSettled(batchCalls.start(request, { ...options, signal: untilClosed(options.signal) })),
+      run: async (options, control = {}) => {
+        requireKnown('batches.run', options, BATCH_FIELDS);
+        requireKnown('batches.run', control, CONTROL_FIELDS);
+        return untilSettled(batches.run(options, { ...control, stop: untilClosed(control.stop) }));
+      },
+      resume: async (run, control = {}) => {
+        requireKnown('batches.resume', control, { ...CONTROL_FIELDS, agent: true });
+        return untilSettled(batches.resume(run, { ...control, stop: untilClosed(control.stop) }));
+      },
+      grade: async (run, control = {}) => {
+        requireKnown('batches.grade', control, CONTROL_FIELDS);
+        return untilSettled(batches.grade(run, { ...control, stop: untilClosed(control.stop) }));
+      },
+      check: async (options, control = {}) => {
+        requireKnown('batches.check', options, CHECK_FIELDS);
+        requireKnown('batches.check', control, CONTROL_FIELDS);
+        return untilSettled(batches.check(options, { ...control, stop: untilClosed(control.stop) }));
+      },
     },
+    config: bindOperations(app, repository, 'config').show,
+    doctor: bindOperations(app, repository, 'doctor').diagnose,
+    gc: bindOperations(app, repository, 'garbage').collect,
     close: async () => {
       closing.abort();
       await Promise.all(executing);
@@ -173,7 +196,14 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
   return carrel;
 }
 
-/** Whoever iterates is told of the end and nothing else, also when the store is closed between two looks into it. */
+const strictPool = (pool: LeasePool): LeasePool => ({
+  ...pool,
+  acquire: async request => pool.acquire(requireKnown('acquire', request, ACQUIRE_FIELDS)),
+  release: async (lease, options = {}) =>
+    pool.release(lease, requireKnown('release', options, RELEASE_FIELDS)),
+});
+
+/** The consumer only sees the end of the stream, even when the store is closed between two reads. */
 async function* untilAborted<T>(items: AsyncIterable<T>, signal: AbortSignal): AsyncGenerator<T, void, void> {
   try {
     yield* items;
@@ -188,7 +218,12 @@ async function collect(produce: (write: (chunk: Buffer) => void) => Promise<unkn
   return Buffer.concat(chunks).toString('utf8');
 }
 
-const ownEnvironment = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
+/** The limits as programs know them. */
+const toRetryRequest = (
+  timeoutMs: RetryLimits['timeoutMs'],
+  limits: RetryLimits['limits'],
+): RetryRequest => ({
+  ...(timeoutMs !== undefined && { timeoutSeconds: timeoutMs / 1000 }),
+  ...(limits?.costUsd !== undefined && { costLimitUsd: limits.costUsd }),
+  ...(limits?.tokens !== undefined && { tokenLimit: limits.tokens }),
+});

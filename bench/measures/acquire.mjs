@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskUse } from '../disk-use.mjs';
-import { pathOf } from '../history.mjs';
-import { requireClean } from '../proof.mjs';
+import { pathOf } from '../repository/history.mjs';
+import { requireClean } from '../repository/proof.mjs';
+import { diskUse } from '../system/disk-use.mjs';
 
 const SAMPLES_PER_ROUND = 3;
 

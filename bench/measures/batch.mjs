@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toFigures } from '../figure.mjs';
-import { pathOf } from '../history.mjs';
-import { interleave } from '../interleave.mjs';
-import { requireClean, requireFiles, requireGone } from '../proof.mjs';
-import { repositorySizes } from '../repository-sizes.mjs';
+import { pathOf } from '../repository/history.mjs';
+import { requireClean, requireFiles, requireGone } from '../repository/proof.mjs';
+import { repositorySizes } from '../repository/repository-sizes.mjs';
+import { toFigures } from '../timing/figure.mjs';
+import { interleave } from '../timing/interleave.mjs';
 
 const PLAIN = 'git worktree add && git worktree remove --force';
 const ATTEMPT = 'attempt of an agent that does nothing';
@@ -24,7 +24,7 @@ const TASKS_PER_ROUND = 2;
 /**
  * What a batch adds to the work of an agent: a workspace for it, the patch, a fresh workspace for the graders, and all
  * that is written down. Real batches, one attempt at a time, with an agent that does nothing and a grader that looks for
- * one file. What is done once in a batch, whatever its size, is told apart, and so are attempts of tasks that nothing is
+ * one file. One-time costs of a batch are reported separately, and so are attempts of tasks that nothing is
  * warm for yet.
  */
 export async function measureBatch({ size, repeats, cold }) {

@@ -1,5 +1,5 @@
-import { toFigures } from '../figure.mjs';
-import { interleave } from '../interleave.mjs';
+import { toFigures } from '../timing/figure.mjs';
+import { interleave } from '../timing/interleave.mjs';
 
 const NODE = 'node -e 0';
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { toFigures } from '../figure.mjs';
-import { ignoredPathOf } from '../ignored-tree.mjs';
-import { interleave } from '../interleave.mjs';
-import { requireGone } from '../proof.mjs';
-import { repositorySizes } from '../repository-sizes.mjs';
+import { ignoredPathOf } from '../repository/ignored-tree.mjs';
+import { requireGone } from '../repository/proof.mjs';
+import { repositorySizes } from '../repository/repository-sizes.mjs';
+import { toFigures } from '../timing/figure.mjs';
+import { interleave } from '../timing/interleave.mjs';
 
 const PLAIN = 'git worktree add && cp -a node_modules';
 const UP = 'carrel up, node_modules brought along';

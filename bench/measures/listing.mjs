@@ -1,5 +1,5 @@
-import { toFigures } from '../figure.mjs';
-import { interleave } from '../interleave.mjs';
+import { toFigures } from '../timing/figure.mjs';
+import { interleave } from '../timing/interleave.mjs';
 
 const STATUSES = 'git status in each';
 const LIST = 'git worktree list';
@@ -11,7 +11,7 @@ const rows = [
   { group: 'list', name: 'carrel ls --json --fast', reference: LIST },
 ];
 
-/** One `git status` in each is the floor of a listing that tells the truth. */
+/** One `git status` in each is the minimum for an accurate listing. */
 export async function measureListing({ size, repeats, crowded, workspaces }) {
   const paths = await makeWorkspaces(crowded, workspaces);
   const contestant = (name, action) => ({

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { toFigures } from '../figure.mjs';
-import { interleave } from '../interleave.mjs';
+import { toFigures } from '../timing/figure.mjs';
+import { interleave } from '../timing/interleave.mjs';
 
 const AT_ONCE = 16;
 const GIT = `${AT_ONCE} times git worktree add`;
@@ -13,7 +13,7 @@ const rows = [
   { group: 'failures', unit: 'failures', name: CARREL, sample: `failures: ${CARREL}` },
 ];
 
-/** Plain git fails for some of these, so failures are a figure of their own. */
+/** Plain git fails for some of these, so failures are a separate figure. */
 export async function measureParallel({ size, repeats, freshScene }) {
   const contestants = [
     crowd(freshScene, GIT, (scene, name) => {
@@ -25,7 +25,7 @@ export async function measureParallel({ size, repeats, freshScene }) {
   return toFigures(rows, size, await interleave(contestants, repeats));
 }
 
-/** Git leaves branches of worktrees that it failed to make, so each turn has a scene of its own. */
+/** Git leaves branches of worktrees that it failed to make, so each turn has its own scene. */
 function crowd(freshScene, name, start) {
   const turn = async (_round, watch) => {
     const scene = freshScene();

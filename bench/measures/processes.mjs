@@ -1,8 +1,8 @@
-import { installCountingGit } from '../counting-git.mjs';
-import { toFigures } from '../figure.mjs';
-import { makeMess } from '../mess.mjs';
-import { createPoolClient } from '../pool.mjs';
-import { countStoreCommits } from '../store-commits.mjs';
+import { makeMess } from '../repository/mess.mjs';
+import { createPoolClient } from '../scene/pool.mjs';
+import { installCountingGit } from '../system/counting-git.mjs';
+import { countStoreCommits } from '../system/store-commits.mjs';
+import { toFigures } from '../timing/figure.mjs';
 
 /** How many git processes an operation starts and how often it commits to the store; what runs on after it included. */
 export async function measureProcesses({ size, counted }) {

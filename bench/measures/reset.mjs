@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { toFigures } from '../figure.mjs';
-import { interleave } from '../interleave.mjs';
-import { makeMess } from '../mess.mjs';
-import { requireClean } from '../proof.mjs';
+import { makeMess } from '../repository/mess.mjs';
+import { requireClean } from '../repository/proof.mjs';
+import { toFigures } from '../timing/figure.mjs';
+import { interleave } from '../timing/interleave.mjs';
 
 const PLAIN = 'git reset --hard && git clean -ffdx';
 

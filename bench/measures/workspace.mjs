@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { diskUse } from '../disk-use.mjs';
-import { toFigures } from '../figure.mjs';
-import { interleave } from '../interleave.mjs';
-import { peerContestants, peerRows } from '../peers.mjs';
-import { requireFiles, requireGone } from '../proof.mjs';
+import { requireFiles, requireGone } from '../repository/proof.mjs';
+import { peerContestants, peerRows } from '../scene/peers.mjs';
+import { diskUse } from '../system/disk-use.mjs';
+import { toFigures } from '../timing/figure.mjs';
+import { interleave } from '../timing/interleave.mjs';
 import { acquireContestants, acquireRows } from './acquire.mjs';
 
 const ADD = 'git worktree add';

@@ -2,6 +2,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createServerLink } from './server/server-link.js';
 import { ServerProvider } from './server/server-provider.js';
+import { takeKeyFromAddress } from './server/session-key.js';
 import { App } from './shell/app.js';
 import { applyTheme, rememberedTheme } from './shell/theme.js';
 import './styles/tokens.css';
@@ -16,6 +17,7 @@ import './styles/tasks.css';
 import './styles/batches.css';
 import './styles/print.css';
 
+takeKeyFromAddress();
 applyTheme(rememberedTheme());
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');

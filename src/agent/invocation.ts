@@ -2,8 +2,8 @@
 export interface Invocation {
   /** Program and arguments. */
   readonly command: readonly [program: string, ...args: string[]];
-  /** What it reads; undefined for nothing. */
+  /** Its standard input; undefined for none. */
   readonly stdin: string | undefined;
-  /** Over what every command in the workspace has. */
+  /** In addition to the variables of every command in the workspace. */
   readonly environment: Readonly<Record<string, string>>;
 }

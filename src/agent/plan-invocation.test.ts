@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { presetAgent } from '../../test/helpers/call-agent.js';
-import type { ResolvedAgent } from '../domain/task.js';
+import { presetAgent } from '../../test/helpers/agent/call-agent.js';
+import type { ResolvedAgent } from '../domain/task/task.js';
 import { planInvocation } from './plan-invocation.js';
 
 const REQUEST = {
   prompt: 'Do it.',
-  desk: {
+  handoff: {
     promptFile: '/desk/prompt.md',
     inputDir: '/desk/in',
     outputDir: '/desk/out',
@@ -23,7 +23,7 @@ const plan = (command: string | readonly string[], prompt: PromptWay) =>
     REQUEST,
   );
 
-test('text is for the shell, which has the prompt as its first argument', () => {
+test('text goes to the shell, with the prompt as its first argument', () => {
   expect(plan('do "$1"', 'argument').command).toEqual(['sh', '-c', 'do "$1"', 'carrel', 'Do it.', '--more']);
   expect(plan('do "$1"', 'stdin')).toMatchObject({
     command: ['sh', '-c', 'do "$1"', 'carrel', '--more'],
@@ -54,7 +54,7 @@ test("an agent's own variables win over those of its preset, and Carrel's over b
   });
 });
 
-test('the own sandbox of an agent is off inside ours, and its permissions are not skipped on the host', () => {
+test("an agent's own sandbox is off inside ours, and its permissions are not skipped on the host", () => {
   const words = (preset: 'claude' | 'codex', isSandboxed: boolean) =>
     planInvocation(presetAgent(preset), { ...REQUEST, isSandboxed }).command.filter(word =>
       word.startsWith('--dangerously'),
@@ -64,7 +64,7 @@ test('the own sandbox of an agent is off inside ours, and its permissions are no
   expect(words('codex', true)).toEqual(['--dangerously-bypass-approvals-and-sandbox']);
 });
 
-test('in a sandbox an agent is given its own keys and what the user names for it, and no other', () => {
+test('in a sandbox an agent gets its own keys and the variables that the user names for it, and no others', () => {
   const inside = { ...REQUEST, isSandboxed: true };
   const claude = planInvocation(presetAgent('claude', { passEnvironment: ['LLM_KEY'] }), inside).environment;
   expect(claude).toMatchObject({ ANTHROPIC_API_KEY: 'own', LLM_KEY: 'named' });
@@ -75,7 +75,7 @@ test('in a sandbox an agent is given its own keys and what the user names for it
   expect(planInvocation(presetAgent('claude'), REQUEST).environment).not.toHaveProperty('ANTHROPIC_API_KEY');
 });
 
-test('a prompt that no argument can hold is pointed at, and no argument has a NUL', () => {
+test('a prompt that is too long for an argument is passed by file, and no argument contains a NUL', () => {
   const argue = (prompt: string) => {
     const program = { kind: 'command', command: ['do'], prompt: 'argument' } as const;
     return planInvocation({ ...presetAgent('claude'), program }, { ...REQUEST, prompt }).command.at(-1);
@@ -85,7 +85,7 @@ test('a prompt that no argument can hold is pointed at, and no argument has a NU
   expect(argue('a\0b')).toBe('a\uFFFDb');
 });
 
-test('claude is told what money is left', () => {
+test('claude gets the remaining budget', () => {
   const words = planInvocation(presetAgent('claude'), { ...REQUEST, budgetUsd: 0.5 }).command;
   expect(words[words.indexOf('--max-budget-usd') + 1]).toBe('0.5000');
 });

@@ -1,4 +1,4 @@
-import type { ResolvedAgent } from '../domain/task.js';
+import type { ResolvedAgent } from '../domain/task/task.js';
 import type { Invocation } from './invocation.js';
 import { findPreset } from './presets.js';
 import { createJsonReader } from './readers/json-reader.js';
@@ -8,26 +8,26 @@ import type { ResultReader } from './result-reader.js';
 export interface InvocationRequest {
   readonly prompt: string;
   /** Paths as the agent sees them. */
-  readonly desk: {
+  readonly handoff: {
     readonly promptFile: string;
     readonly inputDir: string;
     readonly outputDir: string;
     readonly filesDir: string;
   };
   readonly isSandboxed: boolean;
-  /** Of it a sandboxed agent is given what it is entitled to; on the host it has all of it anyway. */
+  /** A sandboxed agent gets only the variables meant for it; on the host it has all of them anyway. */
   readonly callerEnvironment: Readonly<Record<string, string>>;
-  /** US dollars that are left to it; undefined for no limit. */
+  /** Its remaining budget in US dollars; undefined for no limit. */
   readonly budgetUsd?: number | undefined;
 }
 
 /**
  * How an agent is called for one attempt. The agent's own variables win over a preset's, and Carrel's over both. The
- * user's keys for it are in its own call and nowhere else: checks, validation and other agents run code that may be
- * anybody's, in the same sandbox.
+ * user's keys are only in the agent's own call: checks, validation and other agents run untrusted code in the same
+ * sandbox.
  */
 export function planInvocation(agent: ResolvedAgent, request: InvocationRequest): Invocation {
-  const { promptFile, inputDir, outputDir, filesDir } = request.desk;
+  const { promptFile, inputDir, outputDir, filesDir } = request.handoff;
   const { command, stdin, environment } = planProgram(agent, request);
   return {
     command,
@@ -44,7 +44,7 @@ export function planInvocation(agent: ResolvedAgent, request: InvocationRequest)
   };
 }
 
-/** Keys and settings of the user's that are meant for this agent. */
+/** The user's keys and settings for this agent. */
 function pickOwn(
   { program, passEnvironment }: ResolvedAgent,
   caller: Readonly<Record<string, string>>,
@@ -57,7 +57,7 @@ function pickOwn(
   );
 }
 
-/** A reader for what one run of the agent prints. */
+/** A reader for the output of one run of the agent. */
 export function createReader({ result }: ResolvedAgent): ResultReader {
   if (result === 'text') return createTextReader();
   return result === 'json' ? createJsonReader() : findPreset(result).createReader();
@@ -78,14 +78,14 @@ function planProgram(agent: ResolvedAgent, request: InvocationRequest): Invocati
 /** Bytes of one argument, with the NUL at its end; Linux has 128 KiB (MAX_ARG_STRLEN), other systems no less. */
 const LONGEST_ARGUMENT = 128 * 1024;
 
-/** What is longer than an argument can be is in the prompt file in any case. */
-function asArgument({ prompt, desk }: InvocationRequest): string {
+/** A prompt that is too long for an argument is in the prompt file in any case. */
+function asArgument({ prompt, handoff }: InvocationRequest): string {
   const argument = prompt.replaceAll('\0', '\uFFFD');
   if (Buffer.byteLength(argument) < LONGEST_ARGUMENT) return argument;
-  return `What you are to do is in the file ${desk.promptFile}. Read all of it, then do it.`;
+  return `Your task is in the file ${handoff.promptFile}. Read the whole file, then do the task.`;
 }
 
-/** Text is for the shell, which has the prompt as $1; a program of a list has it as its last argument. */
+/** Text goes to the shell, with the prompt as $1; a list gets it as its last argument. */
 function planCommand(
   command: string | readonly string[],
   further: readonly string[],
@@ -99,10 +99,10 @@ function planCommand(
 function planPreset(
   agent: ResolvedAgent,
   { preset: name, model }: Extract<ResolvedAgent['program'], { kind: 'preset' }>,
-  { prompt, desk, isSandboxed, budgetUsd }: InvocationRequest,
+  { prompt, handoff, isSandboxed, budgetUsd }: InvocationRequest,
 ): Invocation {
   const preset = findPreset(name);
-  const { promptFile, outputDir } = desk;
+  const { promptFile, outputDir } = handoff;
   const further = agent.arguments;
   const request = { prompt, promptFile, outputDir, model, further, isSandboxed, budgetUsd };
   return {

@@ -1,4 +1,4 @@
-import type { PresetName } from '../domain/agent.js';
+import type { PresetName } from '../domain/agent/agent.js';
 import type { Preset } from './preset.js';
 import { aider } from './presets/aider.js';
 import { amp } from './presets/amp.js';
@@ -22,6 +22,6 @@ const presets: Readonly<Record<PresetName, Preset>> = {
 
 export const findPreset = (name: PresetName): Preset => presets[name];
 
-/** Where the agent that a template names finds its models. None for one that is not known, and for a plain command. */
+/** The model hosts of the agent that a template names. None for an unknown agent and for a plain command. */
 export const modelHostsOf = (agent: string | undefined): readonly string[] =>
   agent !== undefined && Object.hasOwn(presets, agent) ? findPreset(agent as PresetName).hosts : [];

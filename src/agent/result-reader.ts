@@ -1,25 +1,28 @@
-import type { Usage } from '../domain/usage.js';
+import type { Usage } from '../domain/agent/usage.js';
 
-/** Reads what an agent prints while it prints it, and tells what came of it. Holds little, however much is printed. */
+/** Reads the output of a running agent and reports its results. Uses little memory, however long the output is. */
 export interface ResultReader {
   /** One line of standard output, without its end. */
   readLine(line: string): void;
   /** One line of standard error. */
   readErrorLine(line: string): void;
-  /** Its exit status, before the problem is asked for; of those programs that tell something by it. */
+  /** The exit status, set before `problem` is called; for programs whose exit status has a meaning. */
   readExit?(exitCode: number): void;
-  /** What was used so far. */
+  /** The usage so far. */
   usage(): Usage;
   /** What it is doing, for a live view; undefined when the last line of output says it best. */
   activity(): string | undefined;
-  /** Its last words, once it has ended; undefined when it had none. */
+  /** Its last message, once it has ended; undefined when it had none. */
   message(): string | undefined;
-  /** What went wrong, as far as it told in a way that programs can read. */
+  /** What went wrong, as far as it is machine-readable. */
   problem(): AgentProblem | undefined;
+  /** Why it waits for the model's host, until that is resolved. */
+  waitsFor?(): AgentProblem | undefined;
 }
 
 export interface AgentProblem {
-  readonly kind: 'key-missing' | 'rate-limited' | 'agent-failed' | 'limit';
+  /** `host-failed`: the model's host did not respond, or responded with a server error. */
+  readonly kind: 'key-missing' | 'rate-limited' | 'host-failed' | 'agent-failed' | 'limit';
   readonly text: string;
   /** When the model's host says how long to wait. */
   readonly retryAfterMs?: number | undefined;

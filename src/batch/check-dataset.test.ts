@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { sampleAttempt } from '../../test/helpers/sample-run.js';
-import type { Attempt, Outcome } from '../domain/attempt.js';
-import type { EvalSolution } from '../domain/eval-item.js';
-import { judgeItem } from './check-dataset.js';
+import { sampleAttempt } from '../../test/helpers/batch/sample-run.js';
+import type { Attempt, Outcome } from '../domain/batch/attempt.js';
+import type { EvalSolution } from '../domain/batch/eval-item.js';
+import { gradeItem } from './check-dataset.js';
 
 const all = (...outcomes: Outcome[]): Attempt[] => outcomes.map(outcome => sampleAttempt({ outcome }));
 const solution: EvalSolution = { kind: 'script', run: 'true' };
@@ -17,23 +17,23 @@ test.each<[string, Outcome[], Outcome[]]>([
   ['unable', ['passed', 'passed'], ['cancelled']],
   ['unable', [], []],
 ])('a task is %s when its solution gives %j and doing nothing %j', (verdict, oracle, nop) => {
-  expect(judgeItem({ solution }, 2, all(...oracle), all(...nop))).toMatchObject({ verdict });
+  expect(gradeItem({ solution }, 2, all(...oracle), all(...nop))).toMatchObject({ verdict });
 });
 
 test('a task whose setup fails in the same way every time is broken, unless it is a program that is missing here', () => {
   const failing = (...statuses: (number | null)[]) =>
     statuses.map(setupExitCode => sampleAttempt({ outcome: 'infrastructure', setupExitCode }));
-  const judge = ([last = 0, ...first]: (number | null)[]) =>
-    judgeItem({ solution }, 2, failing(...first), failing(last)).verdict;
-  expect(judge([3, 3, 3])).toBe('broken');
-  expect(judge([3, 3, 4])).toBe('unable');
-  expect(judge([3, 3, null])).toBe('unable');
-  expect(judge([3, 3])).toBe('unable');
-  expect(judge([127, 127, 127])).toBe('unable');
+  const classify = ([last = 0, ...first]: (number | null)[]) =>
+    gradeItem({ solution }, 2, failing(...first), failing(last)).verdict;
+  expect(classify([3, 3, 3])).toBe('broken');
+  expect(classify([3, 3, 4])).toBe('unable');
+  expect(classify([3, 3, null])).toBe('unable');
+  expect(classify([3, 3])).toBe('unable');
+  expect(classify([127, 127, 127])).toBe('unable');
 });
 
-test('a task without a solution is judged by doing nothing alone', () => {
-  expect(judgeItem({}, 2, all('agent-error', 'agent-error'), all('failed'))).toMatchObject({
+test('a task without a solution is checked with nop only', () => {
+  expect(gradeItem({}, 2, all('agent-error', 'agent-error'), all('failed'))).toMatchObject({
     verdict: 'unsolved',
   });
 });

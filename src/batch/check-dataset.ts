@@ -1,18 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Attempt } from '../domain/attempt.js';
-import type { EvalItem } from '../domain/eval-item.js';
-import type { CheckedItem } from '../domain/eval-report.js';
-import { isFinal } from '../domain/outcome.js';
+import type { Attempt } from '../domain/batch/attempt.js';
+import type { EvalItem } from '../domain/batch/eval-item.js';
+import type { CheckedItem } from '../domain/batch/eval-report.js';
+import { isFinal } from '../domain/batch/outcome-rules.js';
 import type { Context } from '../operations/context.js';
-import type { BatchObserver } from './observer.js';
-import { type BatchWishes, planBatch } from './plan-batch.js';
-import { writeQuarantine } from './quarantine.js';
+import type { BatchObserver } from './batch-observer.js';
+import { type PlanOptions, planBatch } from './plan/plan-batch.js';
+import { writeQuarantine } from './plan/quarantine.js';
+import { createRun } from './record/run-store.js';
 import { runBatch } from './run-batch.js';
-import { createRun } from './run-store.js';
 
 export interface CheckInput
-  extends Pick<BatchWishes, 'dataset' | 'filter' | 'isolation' | 'parallelism' | 'timeoutMs'> {
+  extends Pick<PlanOptions, 'dataset' | 'filter' | 'isolation' | 'parallelism' | 'timeoutMs'> {
   /** How often the reference solution is tried. */
   readonly repeats: number;
   readonly stop?: AbortSignal | undefined;
@@ -20,17 +20,17 @@ export interface CheckInput
 }
 
 /**
- * Whether the tasks of a data set judge what they should: the reference solution passes every time, and doing nothing
- * does not. What is unsound goes into quarantine, and batches leave it out until it is changed.
+ * Checks the tasks of a dataset: the reference solution must pass every time, and doing nothing
+ * must not. Unsound tasks are quarantined, and batches leave them out until they change.
  */
 export async function checkDataset(context: Context, input: CheckInput): Promise<CheckedItem[]> {
-  context.narrate(`each task by its reference solution, ${input.repeats} times:`);
+  context.narrate(`running the reference solution of each task, ${input.repeats} times:`);
   const { items, attempts: oracle, skipped } = await tryAgent(context, input, 'oracle', input.repeats);
-  context.narrate('each task by doing nothing, which must not pass:');
+  context.narrate('running each task with no changes, which must not pass:');
   const { attempts: nop } = await tryAgent(context, input, 'nop', 1);
   const checked = items.map(item => ({
     item,
-    ...judgeItem(item, input.repeats, of(oracle, item), of(nop, item)),
+    ...gradeItem(item, input.repeats, of(oracle, item), of(nop, item)),
   }));
   await writeQuarantine(
     context,
@@ -51,8 +51,8 @@ export async function checkDataset(context: Context, input: CheckInput): Promise
 const of = (attempts: readonly Attempt[], { id }: EvalItem): Attempt[] =>
   attempts.filter(({ taskId }) => taskId === id);
 
-/** What was stopped or failed by the machine says nothing about a task. */
-export function judgeItem(
+/** Stopped attempts and infrastructure failures say nothing about a task. */
+export function gradeItem(
   item: Pick<EvalItem, 'solution'>,
   repeats: number,
   allOfOracle: readonly Attempt[],
@@ -82,10 +82,10 @@ export function judgeItem(
       };
 }
 
-/** What a shell says when a program is not there, or can't be run: that is this machine's lack. */
+/** Exit status of a shell when a program is missing or cannot be run: a problem of this machine, not of the task. */
 const NO_PROGRAM: ReadonlySet<number> = new Set([126, 127]);
 
-/** A setup that ends with the same exit status whenever it is tried is the task's own. */
+/** A setup that always fails with the same exit status is the task's own fault. */
 function findFailingSetup(attempts: readonly Attempt[], repeats: number): Attempt | undefined {
   const [first] = attempts;
   const status = first?.setupExitCode ?? null;
@@ -95,10 +95,10 @@ function findFailingSetup(attempts: readonly Attempt[], repeats: number): Attemp
 
 function explainUnfinished(attempts: readonly Attempt[]): string {
   const unfinished = attempts.filter(({ outcome }) => !isFinal(outcome));
-  return unfinished.find(({ message }) => message !== null)?.message ?? 'it was not tried to the end';
+  return unfinished.find(({ message }) => message !== null)?.message ?? 'its attempts did not finish';
 }
 
-/** In a directory of its own that goes again: these are no results about an agent. */
+/** Uses a temporary directory: these are not results of an agent. */
 async function tryAgent(context: Context, input: CheckInput, agent: string, attempts: number) {
   const { dataset, filter, isolation, parallelism, timeoutMs, stop, observer } = input;
   const planned = await planBatch(context, {
@@ -117,7 +117,7 @@ async function tryAgent(context: Context, input: CheckInput, agent: string, atte
   }
 }
 
-async function forgetRun(context: Context, id: string, directory: string): Promise<void> {
+async function forgetRun(context: Pick<Context, 'places'>, id: string, directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   await rm(join(context.places.stateDir, 'runs', `${id}.json`), { force: true });
 }

@@ -2,15 +2,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
-import { type TestContainers, useContainers } from '../../test/helpers/container.js';
-import type { EngineName } from '../../test/helpers/container-engine.js';
-import { flavours, isThorough } from '../../test/helpers/flavours.js';
-import { pathWithout, requireBubblewrap } from '../../test/helpers/sandboxed.js';
+import { flavours } from '../../test/helpers/flavours.js';
+import { type TestContainers, useContainers } from '../../test/helpers/sandbox/container.js';
+import type { EngineName } from '../../test/helpers/sandbox/container-engine.js';
+import { pathWithout } from '../../test/helpers/sandbox/sandboxed.js';
 import { tempDir } from '../../test/helpers/temp.js';
+import { requireBubblewrap } from '../../test/parts/bubblewrap.js';
 import { openApp } from '../app.js';
-import type { AttemptIsolation } from '../domain/attempt.js';
-import { chooseAttemptIsolation, createIsolationProvider } from './create-provider.js';
-import { describeProvider, listLeftovers, TASK } from './provider-contract.js';
+import type { AttemptIsolation } from '../domain/batch/attempt.js';
+import { createIsolationProvider } from '../standalone-providers.js';
+import { chooseAttemptIsolation, createBatchProvider } from './create-provider.js';
+import { listLeftovers, providerContract, TASK } from './provider-contract.js';
 
 async function openSubject(isolation: AttemptIsolation, containers?: TestContainers) {
   const home = tempDir();
@@ -20,21 +22,19 @@ async function openSubject(isolation: AttemptIsolation, containers?: TestContain
   if (engine) writeFileSync(join(home, 'config/carrel/config.yaml'), `sandbox:\n  runtime: ${engine}\n`);
   const context = await openApp({ environment: { ...env, HOME: home }, cwd: home });
   onTestFinished(() => context.close());
-  const create = () => createIsolationProvider({ context, isolation, parallelism: 2, needs: { hosts: [] } });
+  const create = (parallelism: number) => createIsolationProvider({ context, isolation, parallelism });
   return { context, create, image: containers?.image };
 }
 
-if (!isThorough) {
-  describeProvider('worktree', { open: () => openSubject('worktree') });
-  describeProvider('none', { open: () => openSubject('none') });
-}
+for (const isolation of flavours<'worktree' | 'none'>('worktree', 'none'))
+  providerContract(isolation, { open: () => openSubject(isolation) });
 
 describe.each(flavours<'bubblewrap' | EngineName>('bubblewrap', 'podman', 'docker'))('with %s', runtime => {
   if (runtime === 'bubblewrap')
-    describeProvider('full', { open: () => openSubject('full'), requires: requireBubblewrap });
+    providerContract('full', { open: () => openSubject('full'), requires: requireBubblewrap });
   else {
     const containers = useContainers(runtime);
-    describeProvider('docker', { open: () => openSubject('docker', containers) });
+    providerContract('docker', { open: () => openSubject('docker', containers) });
   }
 });
 
@@ -43,15 +43,19 @@ test.each([
   [undefined, 2, 'worktree'],
   ['none', 2, 'none'],
   ['full', 1, 'full'],
-] as const)('when %s is asked for with %i at once, it is %s', (asked, parallelism, expected) => {
-  expect(chooseAttemptIsolation(asked, parallelism)).toBe(expected);
-});
+] as const)(
+  'with %s requested and %i attempts at once, the isolation is %s',
+  (asked, parallelism, expected) => {
+    expect(chooseAttemptIsolation(asked, parallelism)).toBe(expected);
+  },
+);
 
-test.each(['full', 'docker'] as const)('without a runtime there is no attempt with %s', async isolation => {
+test.each(['full', 'docker'] as const)('without a runtime, %s is refused', async isolation => {
   const { env, home } = createCarrel(tempDir(), { PATH: pathWithout('bwrap', 'podman', 'docker') });
   const context = await openApp({ environment: env, cwd: home });
   onTestFinished(() => context.close());
-  const provider = createIsolationProvider({ context, isolation, parallelism: 1, needs: { hosts: [] } });
+  const provider = createBatchProvider(context, { isolation, parallelism: 1 });
+  await provider.init([TASK]);
   await expect(provider.acquire(TASK)).rejects.toMatchObject({ code: 'ISOLATION_UNAVAILABLE' });
   await provider.destroyAll();
   expect(await listLeftovers(context)).toEqual([]);

@@ -1,35 +1,43 @@
-import type { AttemptIsolation } from '../domain/attempt.js';
+import type { AttemptIsolation } from '../domain/batch/attempt.js';
 import type { Context } from '../operations/context.js';
 import type { IsolationProvider } from './isolation-provider.js';
-import { createNoneProvider } from './none-provider.js';
-import { narrateOnce } from './provider-context.js';
-import { createSandboxProvider } from './sandbox-provider.js';
-import { createWorktreeProvider } from './worktree-provider.js';
+import { openNoneKind } from './provider/none-provider.js';
+import { narrateOnce } from './provider/provider-context.js';
+import { ProviderLifecycle } from './provider/provider-lifecycle.js';
+import { openSandboxKind } from './provider/sandbox-provider.js';
+import type { ProviderKind } from './provider/workspace-maker.js';
+import { openWorktreeKind } from './provider/worktree-provider.js';
 
+/** Which isolation provider to create, and for how many attempts at once. */
 export interface ProviderRequest {
-  readonly context: Context;
   readonly isolation: AttemptIsolation;
-  /** How many attempts are worked on at once. */
+  /** How many environments can be in use at once. */
   readonly parallelism: number;
-  /** What the agent has to reach from a sandbox. Its keys are in its own call, where no grader sees them. */
-  readonly needs: { readonly hosts: readonly string[] };
+  /** What the agent must reach from a sandbox. Its keys are passed with its own call, where no grader sees them. */
+  readonly hosts?: readonly string[] | undefined;
 }
 
-export function createIsolationProvider(request: ProviderRequest): IsolationProvider {
-  const { isolation, parallelism, needs } = request;
-  const context = narrateOnce(request.context);
+/** The provider of a batch, in a context that the caller closes. */
+export function createBatchProvider(context: Context, request: ProviderRequest): IsolationProvider {
+  const source = { open: async () => context, close: async () => undefined };
+  const { parallelism } = request;
+  return new ProviderLifecycle({ source, kind: chooseKind(request), parallelism, isChecked: true });
+}
+
+/** How the environments of an isolation mode are made. */
+export function chooseKind({ isolation, parallelism, hosts = [] }: ProviderRequest): ProviderKind {
   switch (isolation) {
     case 'worktree':
-      return createWorktreeProvider(context, parallelism);
+      return context => openWorktreeKind(narrateOnce(context), parallelism);
     case 'none':
-      return createNoneProvider(context);
+      return context => openNoneKind(narrateOnce(context));
     case 'full':
     case 'docker':
-      return createSandboxProvider(context, { isolation, hosts: needs.hosts });
+      return context => openSandboxKind(narrateOnce(context), { isolation, hosts });
   }
 }
 
-/** What was asked for; otherwise attempts that run at once are kept apart by worktrees, and those in a row are not. */
+/** The requested isolation; by default parallel attempts get worktrees and sequential ones do not. */
 export function chooseAttemptIsolation(
   asked: AttemptIsolation | undefined,
   parallelism: number,

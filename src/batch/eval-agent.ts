@@ -1,11 +1,11 @@
 import type { AgentProblem } from '../agent/result-reader.js';
-import type { EvalItem } from '../domain/eval-item.js';
-import type { Usage } from '../domain/usage.js';
+import type { Usage } from '../domain/agent/usage.js';
+import type { EvalItem } from '../domain/batch/eval-item.js';
 import type { TaskEnvironment } from './isolation-provider.js';
 
-/** What works on tasks of a batch: a program, a function, `oracle` or `nop`. */
+/** An agent that works on tasks of a batch: a program, a function, `oracle` or `nop`. */
 export interface EvalAgent {
-  /** As it was asked for; a file by its absolute path. */
+  /** The requested name; a file by its absolute path. */
   readonly name: string;
   /** What its results depend on: part of an attempt's identity. */
   readonly fingerprint: string;
@@ -17,10 +17,11 @@ export interface EvalAgent {
   attempt(request: AgentRequest): Promise<AgentResult>;
 }
 
+/** One attempt, as an agent gets it: the task, the workspace, the deadline, the budget and where to report. */
 export interface AgentRequest {
   readonly item: EvalItem;
   readonly environment: TaskEnvironment;
-  /** Milliseconds since 1970. It is told to the agent (CARREL_DEADLINE), and ended then. */
+  /** Milliseconds since 1970. The agent gets it as CARREL_DEADLINE and is stopped then. */
   readonly deadline: number;
   /** US dollars that are left for this attempt; undefined for no limit. */
   readonly budgetUsd: number | undefined;
@@ -30,6 +31,7 @@ export interface AgentRequest {
   readonly onUsage: (usage: Usage) => void;
 }
 
+/** How the agent of an attempt finished, with its usage. Failing is a result, not an error. */
 export interface AgentResult {
   readonly ending: 'done' | 'failed' | 'timed-out' | 'cancelled' | 'infrastructure';
   readonly exitCode: number | null;

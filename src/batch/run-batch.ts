@@ -1,51 +1,58 @@
-import type { Attempt } from '../domain/attempt.js';
-import type { BatchRun } from '../domain/batch-run.js';
-import type { EvalItem } from '../domain/eval-item.js';
+import { createBudget } from '../attempt/limits/budget.js';
+import { NO_USAGE } from '../domain/agent/add-usage.js';
+import type { Attempt } from '../domain/batch/attempt.js';
+import type { BatchRun } from '../domain/batch/batch-run.js';
+import type { EvalItem } from '../domain/batch/eval-item.js';
+import { registerServerToken } from '../operations/command/register-secrets.js';
 import type { Context } from '../operations/context.js';
-import { identifyAttempt } from './attempt-identity.js';
-import type { BatchWork } from './batch-work.js';
-import { carryOutAttempt } from './carry-out-attempt.js';
-import { closeBatch } from './close-batch.js';
-import { createCostLedger } from './cost-ledger.js';
-import { createIsolationProvider } from './create-provider.js';
-import { describeMachine } from './describe-environment.js';
-import { dispatch } from './dispatch.js';
+import type { BatchWork } from './attempt/batch-work.js';
+import { refuseAttempt } from './attempt/run-item-attempt.js';
+import type { BatchObserver } from './batch-observer.js';
+import { createBatchProvider } from './create-provider.js';
 import type { EvalAgent } from './eval-agent.js';
-import type { BatchObserver } from './observer.js';
-import { orClose } from './or-close.js';
-import { createProgress, type Progress } from './progress.js';
-import { type AttemptJob, listJobs } from './resume-plan.js';
-import { refuseAttempt } from './run-attempt.js';
-import type { OpenRun } from './run-store.js';
-import { readRun } from './run-store.js';
+import { identifyAttempt } from './plan/attempt-identity.js';
+import { describeMachine } from './plan/describe-environment.js';
+import { type AttemptJob, listJobs } from './plan/resume-plan.js';
+import { orClose } from './record/close-on-error.js';
+import type { OpenRun } from './record/run-store.js';
+import { readRun } from './record/run-store.js';
+import { createProgress, type Progress } from './run/batch-progress.js';
+import { closeBatch } from './run/close-batch.js';
+import { dispatch } from './run/dispatch.js';
+import { runWithRetries } from './run/run-with-retries.js';
 
 export interface BatchInput {
   readonly run: OpenRun;
-  /** Those of the plan, in its order. */
+  /** The items of the plan, in order. */
   readonly items: readonly EvalItem[];
   readonly agent: EvalAgent;
-  /** Begins no more attempts; those that run come to their end. */
+  /** Starts no more attempts; running ones finish. */
   readonly drain?: AbortSignal | undefined;
-  /** Ends those that run as well: they are cancelled. */
+  /** Also cancels running attempts. */
   readonly stop?: AbortSignal | undefined;
   readonly observer?: BatchObserver | undefined;
 }
 
 /**
- * Works through what is left of a run, so many attempts at the same time as its plan says, each recorded when it has
- * ended. Gives the run as it is then, and leaves nothing behind but its results.
+ * Runs the remaining attempts of a run, as many in parallel as its plan says, and records each when it has
+ * finished. Returns the run in its final state, and leaves nothing behind except its results.
  */
 export async function runBatch(context: Context, input: BatchInput): Promise<BatchRun> {
   const { run, items, agent } = input;
   const { plan, place } = run;
   const { isolation, parallelism } = plan;
-  const provider = createIsolationProvider({ context, isolation, parallelism, needs: agent.needs });
-  const stop = input.stop ?? new AbortController().signal;
-  const ledger = createCostLedger(plan.costLimitUsd, run.spentBefore);
+  registerServerToken(context.redactor, context.places.stateDir);
+  const provider = createBatchProvider(context, { isolation, parallelism, hosts: agent.needs.hosts });
+  const stop = AbortSignal.any([...(input.stop ? [input.stop] : []), run.lost]);
+  const budget = createBudget({ costUsd: plan.costLimitUsd ?? undefined }, run.spentBefore ?? NO_USAGE);
   const environment = await orClose(run, () => describeMachine(context, agent));
-  const work: BatchWork = { context, plan, place, provider, agent, environment, ledger, stop };
+  const { requireOurs } = run;
+  const work: BatchWork = {
+    ...{ context, plan, place, provider, environment, budget, stop, requireOurs },
+    agent: fence(agent, requireOurs),
+  };
   const jobs = listJobs(items, plan.attemptsPerTask, identifier(work), run.attempts());
-  const progress = createProgress(input.observer ?? {}, { run, ledger, now: context.now, jobs });
+  const progress = createProgress(input.observer ?? {}, { run, budget, now: context.now, jobs });
   const tellOfDrain = () => progress.drain(ASKED_TO_END);
   input.drain?.addEventListener('abort', tellOfDrain, { once: true });
   try {
@@ -56,10 +63,11 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
       const slot = progress.slot(index, job);
       const reason = reasons.get(job.item.id);
       if (reason !== undefined) return slot.end(await refuse(work, run, job, reason));
-      const attempt = await carryOutAttempt(work, job, slot, mayGoOn);
+      const attempt = await runWithRetries(work, job, slot, mayGoOn);
       await run.record(attempt);
       slot.end(attempt);
     });
+    requireOurs();
   } finally {
     input.drain?.removeEventListener('abort', tellOfDrain);
     await closeBatch(work, run);
@@ -67,7 +75,16 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
   return readRun(place.directory);
 }
 
-const ASKED_TO_END = 'it was asked to come to an end';
+/** An agent starts, and costs money, only while this process owns the run. */
+const fence = (agent: EvalAgent, requireOurs: () => void): EvalAgent => ({
+  ...agent,
+  attempt: async call => {
+    requireOurs();
+    return agent.attempt(call);
+  },
+});
+
+const ASKED_TO_END = 'it was asked to stop';
 
 const identifier =
   ({ agent, plan }: BatchWork) =>
@@ -77,7 +94,7 @@ const identifier =
     return identifyAttempt({ item, fingerprint, isolation, attempt, timeoutMs });
   };
 
-/** Tells by their id which items have a base that can't be had, and why: the others go on without them. */
+/** Reports by id which items have an unavailable base, and why: the others run without them. */
 async function begin(
   { provider, stop }: BatchWork,
   jobs: readonly AttemptJob[],
@@ -87,12 +104,12 @@ async function begin(
   return new Map(broken.map(({ taskId, reason }) => [taskId, reason]));
 }
 
-/** Whether a result would still stand nobody knows while its base can't be had: it is worth more than none. */
+/** While its base is not available, a result cannot be checked for changes: an old result is better than none. */
 async function refuse(work: BatchWork, run: OpenRun, job: AttemptJob, reason: string): Promise<Attempt> {
   const { item, attempt } = job;
   const before = run.attempts().find(each => each.taskId === item.id && each.attempt === attempt);
   if (before) {
-    work.context.narrate(`warning: ${item.id} ${attempt} stays as it was: ${reason}`);
+    work.context.narrate(`warning: ${item.id} ${attempt} keeps its result: ${reason}`);
     return before;
   }
   const refused = refuseAttempt(work, job, reason);
@@ -100,17 +117,17 @@ async function refuse(work: BatchWork, run: OpenRun, job: AttemptJob, reason: st
   return refused;
 }
 
-/** Work that is paid for is judged although the cost limit is reached. */
+/** Work that is already paid for is graded even when the cost limit is reached. */
 function mayBegin(
   { drain }: BatchInput,
-  { stop, ledger, plan }: BatchWork,
+  { stop, budget, plan }: BatchWork,
   progress: Progress,
   isPaid: boolean,
 ): boolean {
   if (stop.aborted) return false;
   if (drain?.aborted) progress.drain(ASKED_TO_END);
-  else if (!isPaid && (ledger.left() ?? 1) <= 0)
-    progress.drain(`its cost limit of ${plan.costLimitUsd} US dollars is reached`);
+  else if (!isPaid && (budget.leftUsd() ?? 1) <= 0)
+    progress.drain(`it reached its cost limit of ${plan.costLimitUsd} US dollars`);
   else return true;
   return false;
 }

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { defaultConfig } from './defaults.js';
-import { mergeValues } from './merge-values.js';
-import type { CarrelConfig, ConfigSchema } from './schema.js';
+import type { CarrelConfig, ConfigSchema } from './config-schema.js';
+import { defaultConfig } from './defaults/defaults.js';
+import { mergeValues } from './files/merge-values.js';
 
-/** A configuration with every default filled in. Durations and sizes are still as written: `10m`, `512m`. */
+/** A configuration with every default filled in. Durations and sizes stay as written: `10m`, `512m`. */
 export type EffectiveConfig = DeepReadonly<z.output<typeof ConfigSchema>>;
 
-/** Fills in what a configuration leaves out. Shipped templates stay unless it changes them, key by key. */
+/** Fills in missing settings. Built-in templates stay unless the configuration changes them, key by key. */
 export function getEffectiveConfig(config: CarrelConfig): EffectiveConfig {
   return mergeValues(defaultConfig, config) as EffectiveConfig;
 }

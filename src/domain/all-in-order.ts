@@ -1,6 +1,6 @@
 /**
- * Like Promise.all, but nothing is left running: waits for all of them, and throws the failure that comes first in the
- * list, not the one that was first in time.
+ * Like Promise.all, but nothing is left running: waits for all promises, then throws the failure that is first in the
+ * list, not the first in time.
  */
 export async function allInOrder<const T extends readonly unknown[]>(
   promises: T,

@@ -9,10 +9,13 @@ const EventTypeSchema = z.enum([
   'workspace.removed',
   'workspace.leased',
   'workspace.lease-returned',
+  'workspace.renamed',
   'snapshot.taking',
   'snapshot.taken',
   'snapshot.failed',
   'snapshot.expired',
+  'workspace.rebuilt',
+  'snapshot.rebuilt',
   'workspace.landed',
   'workspace.command-started',
   'workspace.command-ended',
@@ -50,7 +53,7 @@ const EventTypeSchema = z.enum([
 ]);
 export type EventType = z.infer<typeof EventTypeSchema>;
 
-/** One thing that happened. Appended in the transaction that made it true, in order of `sequence`. */
+/** An event. Appended in the transaction that made it true, in order of `sequence`. */
 export const EventSchema = z
   .object({
     sequence: z.int(),
@@ -62,8 +65,9 @@ export const EventSchema = z
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'event', title: 'Event' });
+/** Something that happened to a task or a workspace. `type` is the kind of event. */
 export type CarrelEvent = z.infer<typeof EventSchema>;
-/** As it is handed to the store. Most events are about no task and leave it out. */
+/** As passed to the store. Most events belong to no task and leave `taskId` out. */
 export type NewEvent = Omit<CarrelEvent, 'sequence' | 'at' | 'taskId'> & {
   readonly taskId?: string | undefined;
 };

@@ -15,13 +15,13 @@ test('ids sort by time until the year 2109', () => {
   fc.assert(
     fc.property(instant, instant, (a, b) => {
       const [earlier, later] = [Math.min(a, b), Math.max(a, b)];
-      // Units of 4 ms: chance decides the order within one.
+      // Units of 4 ms: the order within one unit is random.
       fc.pre(later - earlier >= 4);
       return at(earlier, 31) < at(later, 0);
     }),
   );
 });
 
-test('chance tells ids of the same moment apart', () => {
+test('ids created at the same moment differ', () => {
   expect(at(1000, 1)).not.toBe(at(1000, 2));
 });

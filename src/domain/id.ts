@@ -1,10 +1,10 @@
-// Ids sort by time and are safe in file names, refs and URLs: a prefix, 8 characters of time, 8 of chance, written in
+// Ids sort by time and are safe in file names, refs and URLs: a prefix, 8 characters of time and 8 random ones, in
 // Crockford's base 32 in lower case (no i, l, o, u).
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export type IdPrefix = 'ws' | 'snap' | 'op' | 'lease' | 'slot' | 'task' | 'run';
 
-/** Chance and time come in from the composition root so that tests can fix them. */
+/** Randomness and time come from the composition root so that tests can fix them. */
 export interface IdSource {
   readonly now: () => number;
   /** A whole number in [0, limit). */

@@ -1,28 +1,36 @@
 import { expect, test } from 'vitest';
-import { chooseIsolation, resolveIsolationMode } from './choose-isolation.js';
-import { degradeIsolation } from './degrade-isolation.js';
+import { chooseIsolation, resolveIsolationMode } from './isolation/choose-isolation.js';
+import { degradeIsolation } from './isolation/degrade-isolation.js';
+import {
+  WorkspaceConfigSchema,
+  WorkspaceDefaultsSchema,
+  WorkspaceStrategySchema,
+} from './isolation/workspace-config.js';
+import { createWorkspaceConfigFromMode, mapIsolationModeToStrategy } from './isolation/workspace-strategy.js';
 import { IsolationConfigSchema, IsolationModeSchema } from './isolation.js';
-import { WorkspaceConfigSchema, WorkspaceDefaultsSchema } from './workspace-config.js';
-import { createWorkspaceConfigFromMode, mapIsolationModeToStrategy } from './workspace-strategy.js';
 
-test('an empty isolation configuration is shared and degrades', () => {
-  expect(IsolationConfigSchema.parse({})).toEqual({ default: 'shared', onUnavailable: 'degrade' });
+test('an empty isolation configuration is worktree and degrades', () => {
+  expect(IsolationConfigSchema.parse({})).toEqual({ default: 'worktree', onUnavailable: 'degrade' });
 });
 
-test('there are three modes and no other', () => {
+test('there are exactly three modes', () => {
   expect(IsolationModeSchema.options).toEqual(['full', 'worktree', 'shared']);
   expect(IsolationModeSchema.safeParse('container').success).toBe(false);
   expect(IsolationConfigSchema.safeParse({ overrides: { feature: 'none' } }).success).toBe(false);
 });
 
-test('each mode has its strategy, and what is no mode has none', () => {
+test('there are exactly four strategies', () => {
+  expect(WorkspaceStrategySchema.options).toEqual(['worktree', 'container', 'directory', 'none']);
+});
+
+test('each mode has its strategy, and an unknown mode has none', () => {
   expect(mapIsolationModeToStrategy('full')).toBe('container');
   expect(mapIsolationModeToStrategy('worktree')).toBe('worktree');
   expect(mapIsolationModeToStrategy('shared')).toBe('none');
   expect(mapIsolationModeToStrategy('strong' as never)).toBe('none');
 });
 
-test('the workspace of a mode is cleaned up and not preserved unless asked', () => {
+test('the workspace of a mode is cleaned up and not preserved by default', () => {
   expect(createWorkspaceConfigFromMode('worktree')).toEqual({
     strategy: 'worktree',
     cleanup: true,
@@ -39,26 +47,26 @@ test('only full isolation gets the container', () => {
   expect(createWorkspaceConfigFromMode('worktree', { containerConfig }).container).toBeUndefined();
 });
 
-test('the workspace of every mode fits its schema', () => {
+test('the workspace of every mode matches its schema', () => {
   for (const mode of IsolationModeSchema.options) {
     expect(WorkspaceConfigSchema.safeParse(createWorkspaceConfigFromMode(mode)).success).toBe(true);
   }
   expect(WorkspaceConfigSchema.parse({ strategy: 'directory', cleanup: true }).preserveOnFailure).toBe(false);
   expect(WorkspaceDefaultsSchema.parse({})).toMatchObject({
-    defaultStrategy: 'none',
+    defaultStrategy: 'worktree',
     cleanupOnComplete: true,
   });
 });
 
-test('a workflow takes its own mode, then its override, then the default, then shared', () => {
+test('a workflow takes its own mode, then its override, then the default, then worktree', () => {
   const config = { default: 'worktree', overrides: { feature: 'full' } } as const;
   expect(resolveIsolationMode('feature', 'shared', config)).toBe('shared');
   expect(resolveIsolationMode('feature', undefined, config)).toBe('full');
   expect(resolveIsolationMode('bugfix', undefined, config)).toBe('worktree');
-  expect(resolveIsolationMode('bugfix')).toBe('shared');
+  expect(resolveIsolationMode('bugfix')).toBe('worktree');
 });
 
-test('a workflow may be called like something that every object has', () => {
+test('a workflow may have the name of a property of Object.prototype', () => {
   expect(resolveIsolationMode('constructor', undefined, { default: 'worktree', overrides: {} })).toBe(
     'worktree',
   );
@@ -67,7 +75,7 @@ test('a workflow may be called like something that every object has', () => {
   );
 });
 
-test('the order of all who have a say', () => {
+test('flag, task, workflow file, override and default apply in this order', () => {
   const config = { default: 'worktree', overrides: { feature: 'full' } } as const;
   const wishes = {
     flag: 'shared',
@@ -82,7 +90,7 @@ test('the order of all who have a say', () => {
   expect(chooseIsolation({ workflowName: 'feature', config })).toBe('full');
   expect(chooseIsolation({ workflowName: 'other', config })).toBe('worktree');
   expect(chooseIsolation({ config })).toBe('worktree');
-  expect(chooseIsolation({})).toBe('shared');
+  expect(chooseIsolation({})).toBe('worktree');
 });
 
 const everything = { full: true, worktree: true, shared: true } as const;
@@ -90,7 +98,7 @@ const noRuntime = { ...everything, full: 'no runtime' } as const;
 const onlyShared = { ...noRuntime, worktree: 'not a repository' } as const;
 const nothing = { ...onlyShared, shared: 'read-only' } as const;
 
-test('a mode that can be had is used, without a reason', () => {
+test('an available mode is used, without a reason', () => {
   expect(degradeIsolation('full', everything, 'degrade')).toEqual({
     requested: 'full',
     effective: 'full',
@@ -103,7 +111,7 @@ test('a mode that can be had is used, without a reason', () => {
   });
 });
 
-test('a mode that can not be had gives way to the next weaker one, with the reason', () => {
+test('an unavailable mode falls back to the next weaker one, with the reason', () => {
   expect(degradeIsolation('full', noRuntime, 'degrade')).toEqual({
     requested: 'full',
     effective: 'worktree',
@@ -116,7 +124,7 @@ test('a mode that can not be had gives way to the next weaker one, with the reas
   });
 });
 
-test('nothing gives way when that is not allowed, or when nothing is left', () => {
+test('throws when falling back is not allowed, or no mode is left', () => {
   const unavailable = (reason: string) =>
     expect.objectContaining({ code: 'ISOLATION_UNAVAILABLE', details: { requested: 'full', reason } });
   expect(() => degradeIsolation('full', noRuntime, 'fail')).toThrow(unavailable('no runtime'));

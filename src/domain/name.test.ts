@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { basename, join, normalize } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isCarrelError } from './error.js';
+import { isCarrelError } from './error/error.js';
 import { generateName, requireName, sanitizeForFolder } from './name.js';
 
 const isAccepted = (name: string): boolean => {
@@ -26,45 +26,45 @@ test.each([
   'main',
   'HEAD',
   'lock',
-])('%s is a name', name => {
+])('%s is a valid name', name => {
   expect(requireName(name)).toBe(name);
 });
 
 test.each([
   ['', 'it is empty'],
-  ['../x', 'it does not begin with a letter or digit'],
+  ['../x', 'it does not start with a letter or digit'],
   ['a/../../x', 'it has ".."'],
-  ['-rf', 'it does not begin with a letter or digit'],
-  ['a/-rf', 'a part begins with "." or "-"'],
-  ['.lock', 'it does not begin with a letter or digit'],
+  ['-rf', 'it does not start with a letter or digit'],
+  ['a/-rf', 'a part starts with "." or "-"'],
+  ['.lock', 'it does not start with a letter or digit'],
   ['a.lock', 'a part ends with ".lock"'],
   ['a.LOCK/b', 'a part ends with ".lock"'],
-  ['a//b', 'it has an empty part between slashes'],
-  ['a/', 'it has an empty part between slashes'],
-  ['/a', 'it does not begin with a letter or digit'],
-  ['a/.b', 'a part begins with "." or "-"'],
+  ['a//b', 'it contains an empty part between slashes'],
+  ['a/', 'it contains an empty part between slashes'],
+  ['/a', 'it does not start with a letter or digit'],
+  ['a/.b', 'a part starts with "." or "-"'],
   ['a.', 'a part ends with "." or "-"'],
-  ['caf\u00e9', 'it has the character "é"'],
-  ['cafe\u0301', 'it has the character "\u0301"'],
-  ['\u0430bc', 'it does not begin with a letter or digit'],
-  ['a😀', 'it has the character "😀"'],
-  ['x'.repeat(300), 'it has 300 characters, 100 are allowed'],
-  ['a\nb', 'it has the character "\\n"'],
-  ['a\n', 'it has the character "\\n"'],
-  ['a\0b', 'it has the character "\\u0000"'],
-  ['a b', 'it has the character " "'],
-  ['a~1', 'it has the character "~"'],
-  ['a:b', 'it has the character ":"'],
-  ['a@{1}', 'it has the character "@"'],
-  ['a\\b', 'it has the character "\\\\"'],
-  ['ws_0123', 'names beginning with ws_, snap_ or task_ are kept for ids'],
+  ['caf\u00e9', 'it contains the character "é"'],
+  ['cafe\u0301', 'it contains the character "\u0301"'],
+  ['\u0430bc', 'it does not start with a letter or digit'],
+  ['a😀', 'it contains the character "😀"'],
+  ['x'.repeat(300), 'it has 300 characters; at most 100 are allowed'],
+  ['a\nb', 'it contains the character "\\n"'],
+  ['a\n', 'it contains the character "\\n"'],
+  ['a\0b', 'it contains the character "\\u0000"'],
+  ['a b', 'it contains the character " "'],
+  ['a~1', 'it contains the character "~"'],
+  ['a:b', 'it contains the character ":"'],
+  ['a@{1}', 'it contains the character "@"'],
+  ['a\\b', 'it contains the character "\\\\"'],
+  ['ws_0123', 'names that start with ws_, snap_ or task_ are reserved for ids'],
 ])('%j is refused', (name, reason) => {
   expect(() => requireName(name)).toThrow(
     expect.objectContaining({ code: 'INVALID_NAME', details: { name, reason } }),
   );
 });
 
-/** Texts made of what makes names dangerous. */
+/** Texts made of the characters that make names dangerous. */
 const oddName = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 120 }),
   fc
@@ -97,7 +97,7 @@ const oddName = fc.oneof(
     .map(parts => parts.join('')),
 );
 
-test('an accepted name stays in its directory, can not be a flag and has one spelling', () => {
+test('an accepted name stays in its directory, cannot be a flag and has one spelling', () => {
   fc.assert(
     fc.property(oddName, name => {
       fc.pre(isAccepted(name));
@@ -109,7 +109,7 @@ test('an accepted name stays in its directory, can not be a flag and has one spe
   );
 });
 
-test('git takes every accepted name as a branch', () => {
+test('git accepts every accepted name as a branch', () => {
   const names = fc.sample(oddName, 4000).filter(isAccepted).slice(0, 40);
   expect(names.length).toBeGreaterThan(10);
   for (const name of names) {
@@ -120,7 +120,7 @@ test('git takes every accepted name as a branch', () => {
   }
 });
 
-test('whatever the text, its folder is one visible part of a path', () => {
+test('the folder of any text is a single visible path component', () => {
   fc.assert(
     fc.property(oddName, name => {
       const folder = sanitizeForFolder(name);
@@ -136,7 +136,7 @@ test('slashes become dashes in a folder', () => {
   expect(sanitizeForFolder('..')).toBe('workspace');
 });
 
-test('a generated name is accepted, whatever chance says', () => {
+test('every generated name is accepted', () => {
   for (const share of [0, 0.5, 0.999]) {
     const name = generateName({ now: () => 0, random: limit => Math.floor(limit * share) });
     expect(requireName(name)).toMatch(/^[a-z]+-[a-z]+-\d{4}$/);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSameProcess } from './process-identity.js';
 
-test('a process is the same only by pid, start and realm together', () => {
+test('processes are the same only if pid, start and realm are equal', () => {
   const one = { pid: 7, startedAt: '100', realm: 'boot:1' };
   expect(isSameProcess(one, { ...one })).toBe(true);
   expect(isSameProcess(one, { ...one, pid: 8 })).toBe(false);

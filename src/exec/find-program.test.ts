@@ -18,7 +18,7 @@ test('the first directory that has it as a program counts', () => {
   expect(findProgramIn('', 'tool')).toBeUndefined();
 });
 
-test('directories that depend on where one is do not count', () => {
+test('relative directories do not count', () => {
   const place = tempDir();
   makeProgram(place);
   const before = process.cwd();
@@ -30,7 +30,7 @@ test('directories that depend on where one is do not count', () => {
   }
 });
 
-test('what agents can write does not count, also when a link from elsewhere leads there or to the place', () => {
+test('directories that agents write do not count, also through links', () => {
   const place = tempDir();
   const work = makeDirectory(place, 'work');
   const links = makeDirectory(place, 'links');

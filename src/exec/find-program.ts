@@ -2,9 +2,9 @@ import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 
 /**
- * The program of this name in the first directory of a PATH that has it, as a real path; undefined when none has. Only
- * absolute entries count, and a program that lies in or below one of `untrusted` does not: those are
- * directories that agents write, and what they put there must never run on the host.
+ * The program with this name in the first PATH directory that has it, as a real path; undefined when there is none.
+ * Only absolute entries count, and no program in or below `untrusted`: agents write these directories, and their files
+ * must never run on the host.
  */
 export function findProgramIn(
   path: string,
@@ -24,7 +24,7 @@ function findExecutable(path: string): string | undefined {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile() ? realpathSync(path) : undefined;
   } catch {
-    // Not there, or not for us: the next entry may have it.
+    // Missing, or no permission: the next entry may have it.
     return undefined;
   }
 }
@@ -32,7 +32,7 @@ function findExecutable(path: string): string | undefined {
 const isBelow = (path: string, directory: string): boolean =>
   path === directory || path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
 
-/** One that is not there holds nothing. */
+/** A missing directory contains nothing. */
 function realPathOf(directory: string): string {
   try {
     return realpathSync(directory);

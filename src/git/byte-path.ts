@@ -12,7 +12,7 @@ export const toBytePath = (text: string): BytePath => Buffer.from(text, 'utf8').
 
 export const toBytes = (path: BytePath): Buffer => Buffer.from(path, 'latin1');
 
-/** For people and JSON: what is not UTF-8 becomes U+FFFD. */
+/** For display and JSON: bytes that are not UTF-8 become U+FFFD. */
 export const displayPath = (path: BytePath): string => Buffer.from(path, 'latin1').toString('utf8');
 
 /** C-style quoting as git reads it on `--stdin-paths`, for every byte that is not plain ASCII. */

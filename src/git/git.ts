@@ -1,7 +1,10 @@
 import { dirname, isAbsolute } from 'node:path';
-import { type CarrelError, carrelError } from '../domain/error.js';
-import type { RunRequest, RunResult } from '../exec/run.js';
-import { findFullPlace } from './disk-full.js';
+import type { CommandResult } from '../domain/command/command.js';
+import { type CarrelError, carrelError } from '../domain/error/error.js';
+import { releasePipes } from '../exec/child/release-pipes.js';
+import type { RunProcess, RunRequest } from '../exec/run-process.js';
+import { findFullPlace } from './disk/disk-full.js';
+import { removeUnfinishedObjects } from './objects/unfinished-objects.js';
 
 /** Where a git command works. Carrel names the git directory and the work tree and never lets git discover them. */
 export interface GitPlace {
@@ -10,7 +13,7 @@ export interface GitPlace {
   readonly workTree?: string;
   /** An index other than the work tree's own, so that the user's is never written. */
   readonly indexFile?: string;
-  /** Where new objects go, with the repository's own readable beside it; for work that should leave no trace. */
+  /** Where to write new objects, with the repository's objects still readable; for work that should leave no trace. */
   readonly scratchObjects?: { readonly directory: string; readonly alternates: readonly string[] };
 }
 
@@ -27,14 +30,14 @@ export interface GitOptions extends GitPlace {
   readonly signal?: AbortSignal | undefined;
   readonly onOutput?: RunRequest['onOutput'];
   readonly join?: RunRequest['join'];
-  /** Bytes kept of each stream, for who reads with `onOutput`. Default 1 GiB. */
+  /** Bytes kept of each stream, for callers that read with `onOutput`. Default 1 GiB. */
   readonly maxOutputBytes?: number | undefined;
 }
 
-/** git as Carrel calls it: hooks, prompts, pagers and background work off, the caller's `GIT_*` not seen. */
+/** git as Carrel calls it: hooks, prompts, pagers and background work off, without the caller's `GIT_*`. */
 export interface Git {
-  /** Runs it and gives the result; GIT_FAILED when the exit status is not among `answers`, GIT_MISSING, DISK_FULL. */
-  run(args: readonly string[], options?: GitOptions): Promise<RunResult>;
+  /** Runs it and returns the result; GIT_FAILED when the exit status is not among `answers`, GIT_MISSING, DISK_FULL. */
+  run(args: readonly string[], options?: GitOptions): Promise<CommandResult>;
   /** Standard output as text, without the last line break. */
   text(args: readonly string[], options?: GitOptions): Promise<string>;
   /** Standard output of a `-z` command, as byte strings (see byte-path.ts). */
@@ -44,13 +47,13 @@ export interface Git {
 }
 
 export interface GitDependencies {
-  readonly run: (request: RunRequest) => Promise<RunResult>;
-  /** The environment for git, already scrubbed (see exec/environment.ts). */
+  readonly run: RunProcess;
+  /** The environment for git, already scrubbed (see exec/command-environment.ts). */
   readonly env: Readonly<Record<string, string>>;
 }
 
 const HARDENING = [
-  // Repository hooks never run on our account. From git 2.54 on, `hook.<name>.command` is not covered by this.
+  // Repository hooks never run when Carrel calls git. From git 2.54 on, `hook.<name>.command` is not covered by this.
   'core.hooksPath=/dev/null',
   // A monitor is a program named by the configuration; a stale one would also hide changes.
   'core.fsmonitor=false',
@@ -64,12 +67,13 @@ const HARDENING = [
 ];
 
 export function createGit(dependencies: GitDependencies): Git {
-  const run = async (args: readonly string[], options: GitOptions = {}): Promise<RunResult> => {
+  const run = async (args: readonly string[], options: GitOptions = {}): Promise<CommandResult> => {
+    const startedAt = Date.now();
     const result = await start(dependencies, args, options);
     const answers = options.answers ?? [0];
     if (result.exitCode !== null && answers.includes(result.exitCode)) return result;
     options.signal?.throwIfAborted();
-    throw await explainFailure(args, options, result);
+    throw await explainFailure(args, options, result, startedAt);
   };
   return {
     run,
@@ -82,25 +86,29 @@ export function createGit(dependencies: GitDependencies): Git {
 async function explainFailure(
   args: readonly string[],
   { gitDir, workTree, indexFile, scratchObjects, cwd }: GitOptions,
-  { exitCode, stderr }: RunResult,
+  { exitCode, stderr }: CommandResult,
+  startedAt: number,
 ): Promise<CarrelError> {
   const text = stderr.toString('utf8').slice(-2000);
   const failure = carrelError('GIT_FAILED', { command: `git ${args[0]}`, exitCode, stderr: text });
   const places = [gitDir, workTree, indexFile && dirname(indexFile), scratchObjects?.directory, cwd];
   const full = await findFullPlace(places.filter(place => place !== undefined));
-  return full === undefined ? failure : carrelError('DISK_FULL', { path: full }, failure);
+  if (full === undefined) return failure;
+  if (gitDir !== undefined) await removeUnfinishedObjects(gitDir, startedAt);
+  return carrelError('DISK_FULL', { path: full }, failure);
 }
 
 async function start(
   dependencies: GitDependencies,
   args: readonly string[],
   options: GitOptions,
-): Promise<RunResult> {
+): Promise<CommandResult> {
   const config = [...HARDENING, ...(options.config ?? [])].flatMap(setting => ['-c', setting]);
   const cwd = options.cwd ?? options.workTree ?? options.gitDir;
   if (!cwd || !isAbsolute(cwd))
-    throw carrelError('INTERNAL', { problem: `git ${args[0]} without an absolute place` });
+    throw carrelError('INTERNAL', { problem: `git ${args[0]} without an absolute path` });
   requireWords(args);
+  const pipes = releasePipes(options.workTree);
   try {
     return await dependencies.run({
       command: 'git',
@@ -112,16 +120,18 @@ async function start(
       signal: options.signal,
       onOutput: options.onOutput,
       join: options.join,
-      // Lists of a hundred thousand files must come back whole: a cut list would hide work.
+      // Lists of a hundred thousand files must be complete: a truncated list would hide work.
       maxOutputBytes: options.maxOutputBytes ?? 1024 ** 3,
     });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw carrelError('GIT_MISSING', { path: dependencies.env.PATH ?? '' }, error);
+  } finally {
+    pipes.stop();
   }
 }
 
-/** No program can be given a NUL. A command line can't hold one, but a caller of the library can. */
+/** Arguments can't contain NUL. The command line can't pass one, but a library caller can. */
 function requireWords(args: readonly string[]): void {
   const odd = args.find(arg => arg.includes('\0'));
   if (odd === undefined) return;

@@ -1,4 +1,4 @@
-import { isCarrelError } from '../domain/error.js';
+import { isCarrelError } from '../domain/error/error.js';
 import type { Jj } from './jj.js';
 
 /** Commits of a local bookmark: none when there is no such, several when it is in conflict. */
@@ -15,7 +15,7 @@ export async function listBookmarksAt(jj: Jj, root: string, commit: string): Pro
   return (await jj.text(query, { workspace: root })).split('\n').filter(Boolean);
 }
 
-/** False when there is one of that name. In a colocated repository jj writes git's branch along with it. */
+/** False when one of that name exists. In a colocated repository jj also writes git's branch. */
 export async function createBookmark(jj: Jj, root: string, name: string, commit: string): Promise<boolean> {
   try {
     await jj.run(['bookmark', 'create', `--revision=${commit}`, '--', name], { workspace: root });
@@ -26,28 +26,28 @@ export async function createBookmark(jj: Jj, root: string, name: string, commit:
   }
 }
 
-/** Moves a bookmark to a commit, wherever it was, or makes it. */
+/** Moves a bookmark to a commit, or creates it. */
 export async function setBookmark(jj: Jj, root: string, name: string, commit: string): Promise<void> {
   const command = ['bookmark', 'set', '--allow-backwards', `--revision=${commit}`, '--', name];
   await jj.run(command, { workspace: root });
 }
 
 /**
- * Deletes a bookmark that was seen at an operation. Who moves it at the same moment does not lose: jj merges both
- * operations into a bookmark in conflict, which still has their commit.
+ * Deletes a bookmark that was seen at an operation. A concurrent move loses nothing: jj merges both operations into a
+ * conflicted bookmark, which still has the other commit.
  */
 export async function deleteBookmark(jj: Jj, root: string, name: string): Promise<void> {
   const pattern = `exact:${JSON.stringify(name)}`;
   await jj.run(['bookmark', 'delete', '--', pattern], { workspace: root });
 }
 
-/** Writes bookmarks that jj alone knows to git's refs. */
+/** Exports bookmarks that only jj knows to git's refs. */
 export async function exportBookmarks(jj: Jj, root: string): Promise<void> {
   await jj.run(['git', 'export'], { workspace: root });
 }
 
 /**
- * Takes git's refs over. Nothing is abandoned with it, so that no commit is rebased under somebody's feet.
+ * Imports git's refs. Nothing is abandoned, so that no commit is rebased while another process uses it.
  */
 export async function importBookmarks(jj: Jj, root: string): Promise<void> {
   await jj.run(['git', 'import'], { workspace: root, config: ['git.abandon-unreachable-commits=false'] });

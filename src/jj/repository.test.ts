@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { JJ_FORMS, jj, makeJjRepository, requireJj } from '../../test/helpers/jj.js';
+import { JJ_FORMS, jj, makeJjRepository, requireJj } from '../../test/helpers/git/jj.js';
 import { makeRepository } from '../../test/helpers/repository.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { isColocated, isInJjWorkspace, locateJjRepository } from './repository.js';
 
 for (const form of JJ_FORMS) {
-  test(`a ${form} repository is found from below and from another workspace of it`, async context => {
+  test(`a ${form} repository is found from a subdirectory and from another workspace`, async context => {
     requireJj(context);
     const root = makeJjRepository(form, { 'dir/deep/a.txt': 'a\n' });
     const found = await locateJjRepository(root);
@@ -21,7 +21,7 @@ for (const form of JJ_FORMS) {
   });
 }
 
-test('what is nearer counts: git inside of jj is git, and jj inside of git is jj', async () => {
+test('the nearest repository counts: git inside jj is git, and jj inside git is jj', async () => {
   const outer = tempDir();
   mkdirSync(join(outer, '.jj/repo'), { recursive: true });
   const inner = makeRepository({ 'a.txt': 'a\n' }, join(outer, 'inner'));
@@ -34,7 +34,7 @@ test('what is nearer counts: git inside of jj is git, and jj inside of git is jj
   expect(await isInJjWorkspace(join(outer, 'none'))).toBe(false);
 });
 
-test('a store that is not git’s, and a workspace whose repository is gone, are refused', async () => {
+test('a store other than git, and a workspace whose repository is gone, are refused', async () => {
   const native = tempDir();
   mkdirSync(join(native, '.jj/repo/store'), { recursive: true });
   await expect(locateJjRepository(native)).rejects.toMatchObject({ code: 'UNSUPPORTED_REPOSITORY' });

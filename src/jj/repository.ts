@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { carrelError, ignoreMissing } from '../domain/error.js';
+import { carrelError, ignoreMissing } from '../domain/error/error.js';
 
-/** A jj repository as it was found from some directory. All paths are real and absolute. */
+/** A jj repository, found from a directory. All paths are real and absolute. */
 export interface JjRepository {
   readonly id: string;
   readonly name: string;
-  /** The workspace that the repository was made in. */
+  /** The workspace that the repository was created in. */
   readonly root: string;
   /** The git directory that jj keeps its commits in. */
   readonly commonDir: string;
-  /** The other workspace that was asked about, or null in the first one. */
+  /** The workspace that contains the directory, or null when it is the first one. */
   readonly linkedWorktree: string | null;
 }
 
-/** Whether the nearest repository at or above a directory is one of jj; colocated ones are. */
+/** Whether the nearest repository at or above a directory uses jj; colocated ones do. */
 export async function isInJjWorkspace(path: string): Promise<boolean> {
   return (await findWorkspaceRoot(path)) !== undefined;
 }
 
 /**
- * The jj repository at or above a directory. Read from its files, so that it is known also where jj is not installed.
+ * The jj repository at or above a directory. Read from its files, so that it works without jj.
  * NOT_A_REPOSITORY, UNSUPPORTED_REPOSITORY.
  */
 export async function locateJjRepository(path: string): Promise<JjRepository> {
@@ -31,7 +31,7 @@ export async function locateJjRepository(path: string): Promise<JjRepository> {
   const root = dirname(dirname(repo));
   const commonDir = await findGitDirectory(repo, root);
   return {
-    // As for git, so that git and jj workspaces of a colocated repository belong to one.
+    // As for git, so that git and jj workspaces of a colocated repository belong together.
     id: createHash('sha256').update(commonDir).digest('hex').slice(0, 16),
     name: basename(root) || 'root',
     root,
@@ -44,19 +44,19 @@ export async function locateJjRepository(path: string): Promise<JjRepository> {
 export const isColocated = ({ root, commonDir }: Pick<JjRepository, 'root' | 'commonDir'>): boolean =>
   commonDir === join(root, '.git');
 
-/** A git repository on the way up is nearer, and so the one that is meant. */
+/** A git repository further down is nearer, and wins. */
 async function findWorkspaceRoot(path: string): Promise<string | undefined> {
-  // What is no directory at all, whatever the text, is for whoever asks next to complain of.
+  // A path that is not a directory is reported by the next caller.
   const directory = await realpath(path).catch(() => undefined);
   for (let at = directory; at !== undefined; at = dirname(at) === at ? undefined : dirname(at)) {
-    // An empty one is the place of a sandbox's own jj.
+    // An empty one belongs to a sandbox's own jj.
     if (await lstat(join(at, '.jj', 'repo')).catch(() => undefined)) return at;
     if (await lstat(join(at, '.git')).catch(ignoreMissing)) return undefined;
   }
   return undefined;
 }
 
-/** In the first workspace `repo` is the repository itself, in all others a file that says where that is. */
+/** In the first workspace `repo` is the repository itself, in all others a file with its path. */
 async function findRepo(jjDir: string): Promise<string> {
   const repo = join(jjDir, 'repo');
   const info = await lstat(repo).catch(ignoreMissing);
@@ -75,6 +75,6 @@ async function findGitDirectory(repo: string, root: string): Promise<string> {
   throw carrelError('UNSUPPORTED_REPOSITORY', {
     path: root,
     feature: 'a jj store other than git',
-    remedy: 'make one that keeps its commits in git with: jj git init',
+    remedy: 'create a repository with a git store with: jj git init',
   });
 }

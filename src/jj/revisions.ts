@@ -1,7 +1,7 @@
-import { isCarrelError } from '../domain/error.js';
+import { isCarrelError } from '../domain/error/error.js';
 import type { Jj } from './jj.js';
 
-/** The one commit that a revset stands for; undefined when it is none, several, or no revset at all. */
+/** The single commit of a revset; undefined when it has none or several, or is not a revset. */
 export async function resolveRevision(jj: Jj, root: string, revset: string): Promise<string | undefined> {
   const query = ['log', '--no-graph', '--limit', '2', '--template', 'commit_id ++ "\\n"'];
   try {
@@ -9,12 +9,12 @@ export async function resolveRevision(jj: Jj, root: string, revset: string): Pro
     const [commit, ...more] = text.split('\n').filter(Boolean);
     return more.length === 0 ? commit : undefined;
   } catch (error) {
-    // 1 is jj's answer to a revset that it can't resolve or parse.
+    // jj exits with 1 for a revset that it can't resolve or parse.
     if (isCarrelError(error, 'JJ_FAILED') && error.details.exitCode === 1) return undefined;
     throw error;
   }
 }
 
-/** Whether jj has taken note of a commit; what git made since its last import it has not. */
+/** Whether jj has imported a commit; it has not for commits that git created since the last import. */
 export const knowsCommit = async (jj: Jj, root: string, commit: string): Promise<boolean> =>
   (await resolveRevision(jj, root, commit)) !== undefined;

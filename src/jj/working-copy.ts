@@ -6,7 +6,7 @@ export interface WorkingCopy {
   readonly changeId: string;
   readonly parents: readonly string[];
   readonly isDescribed: boolean;
-  /** Paths of files whose conflicts are not settled, in the commit and in what it stands on. */
+  /** Paths of files with unresolved conflicts, in the commit and in its parents. */
   readonly conflicts: readonly string[];
 }
 
@@ -21,7 +21,7 @@ const FIELDS = [
   'self.conflicted_files().map(|file| file.path()).join("\\n")',
 ];
 
-/** Undefined when jj knows no workspace of that name. Nothing is recorded by looking. */
+/** Undefined when jj knows no workspace of that name. Reading records nothing. */
 export async function readWorkingCopy(jj: Jj, root: string, name: string): Promise<WorkingCopy | undefined> {
   const template = FIELDS.join(' ++ "\\0" ++ ');
   const query = ['log', '--no-graph', '--revisions', `present(${name}@)`, '--template', template];
@@ -38,19 +38,19 @@ export async function readWorkingCopy(jj: Jj, root: string, name: string): Promi
 }
 
 /**
- * The commit that the files of a workspace are judged against. Whoever describes a change takes it for a commit, whether
- * or not a new one is begun on top of it; and of a merge no single parent would do. Null on jj's root commit.
+ * The commit that the files of a workspace are compared with. A described change counts as a commit, whether or not a new
+ * one was started on top of it; and no single parent of a merge would be right. Null on jj's root commit.
  */
 export function headOf({ commit, parents, isDescribed }: WorkingCopy): string | null {
   return isDescribed || parents.length > 1 ? commit : (parents[0] ?? null);
 }
 
-/** Makes the files of a workspace of ours its working-copy commit, as every jj command there does. */
+/** Records the files of one of Carrel's workspaces as its working-copy commit, as every jj command there does. */
 export async function recordFiles(jj: Jj, workspace: string): Promise<void> {
   await jj.run(['util', 'snapshot'], { workspace, touchesFiles: true });
 }
 
-/** Where the operation log stands: what `jj op restore` takes. */
+/** The current operation, for `jj op restore`. */
 export function readOperation(jj: Jj, root: string): Promise<string> {
   const query = ['operation', 'log', '--no-graph', '--limit', '1', '--template', 'id.short(16)'];
   return jj.text(query, { workspace: root });

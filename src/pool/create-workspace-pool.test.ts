@@ -4,12 +4,12 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../test/helpers/fingerprint.js';
+import { makePool } from '../../test/helpers/pool/test-pool.js';
 import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
-import { makePool } from '../../test/helpers/test-pool.js';
-import { carrelError } from '../domain/error.js';
-import { findProcessesInside } from '../exec/inside.js';
+import { carrelError } from '../domain/error/error.js';
+import { findProcessesInside } from '../exec/inside/processes-inside.js';
 
-test('a lease is a checkout of the commit with a git directory of its own', async () => {
+test('a lease is a checkout of the commit with its own git directory', async () => {
   const { acquire, repository, head } = await makePool();
   const before = fingerprint(repository);
   const lease = await acquire();
@@ -22,10 +22,15 @@ test('a lease is a checkout of the commit with a git directory of its own', asyn
   expect(fingerprint(repository)).toEqual(before);
 });
 
-test('what was released is handed out again under a new lease, and the old one is refused', async () => {
+test('a released slot is handed out again under a new lease, and the old lease is refused', async () => {
   const { acquire, pool } = await makePool();
   const first = await acquire();
-  expect(await pool.release(first.id)).toEqual({ status: 'free', reason: null, snapshotId: null });
+  expect(await pool.release(first.id)).toEqual({
+    status: 'free',
+    reason: null,
+    snapshotId: null,
+    dropped: [],
+  });
   const second = await acquire();
   expect(second).toMatchObject({ slotId: first.slotId, path: first.path, isWarm: true });
   writeFiles(second.path, { 'new.txt': 'mine\n' });
@@ -44,7 +49,7 @@ test('of two releases of one lease at once, one is refused', async () => {
   expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
 });
 
-test('a warm slot is brought to another commit, forth and back, and its pin with it', async () => {
+test('a warm slot moves to another commit and back, with its pin', async () => {
   const { acquire, pool, repository, head } = await makePool();
   const next = commitFiles(repository, { 'README.md': 'changed\n', 'source/three.txt': 'three\n' });
   const pins = () => git(repository, 'for-each-ref', '--format=%(objectname)', 'refs/carrel/pool');
@@ -72,7 +77,7 @@ test('warming makes slots up to the cap, and moves those at other commits first'
   expect(await pool.stats()).toMatchObject({ total: 3, free: 3, leased: 0, changing: 0 });
 });
 
-test('who comes first is served first, and never more than the cap have a slot', async () => {
+test('callers are served in order, and never more than the cap have a slot', async () => {
   const { acquire, pool } = await makePool({ settings: { size: 2 } });
   const [one, two] = await Promise.all([acquire(), acquire()]);
   const order: number[] = [];
@@ -89,7 +94,7 @@ test('who comes first is served first, and never more than the cap have a slot',
   expect(await pool.stats()).toMatchObject({ total: 2, free: 2, waiting: 0 });
 });
 
-test('waiting ends at the time limit and by a signal, and costs no slot', async () => {
+test('waiting stops at the time limit and on a signal, and uses no slot', async () => {
   const { acquire, pool, head } = await makePool({ settings: { size: 1 } });
   const lease = await acquire();
   const ask = (change: object) => pool.acquire({ commit: head, holder: 'b', ...change });
@@ -105,7 +110,7 @@ test('waiting ends at the time limit and by a signal, and costs no slot', async 
   expect(await acquire()).toMatchObject({ slotId: lease.slotId });
 });
 
-test('a slot that can not be made leaves no trace, and its place is free', async () => {
+test('a slot that cannot be created leaves no trace, and its place is free', async () => {
   const { acquire, pool, repository, home, head } = await makePool({ settings: { size: 1 } });
   await expect(acquire('0'.repeat(39).concat('1'))).rejects.toMatchObject({ code: 'GIT_FAILED' });
   expect(await pool.stats()).toMatchObject({ total: 0 });
@@ -114,7 +119,7 @@ test('a slot that can not be made leaves no trace, and its place is free', async
   expect(await acquire(head)).toMatchObject({ commit: head });
 });
 
-test('a warm slot that can not be brought to a commit goes, and its place is free', async () => {
+test('a warm slot that cannot move to a commit is removed, and its place is free', async () => {
   const { acquire, pool, head } = await makePool({ settings: { size: 1 } });
   const lease = await acquire();
   await pool.release(lease.id);
@@ -144,7 +149,7 @@ test('a repository whose checkout is sparse has no pool', async () => {
   });
 });
 
-test('what still runs in a slot, or carries its lease, is dead before it is handed out again', async () => {
+test('processes in a slot, or with its lease id, are killed before it is handed out again', async () => {
   const { acquire, pool } = await makePool();
   const lease = await acquire();
   const inside = spawn('sleep', ['600'], { cwd: lease.path, detached: true, stdio: 'ignore' });
@@ -156,7 +161,7 @@ test('what still runs in a slot, or carries its lease, is dead before it is hand
   expect((await ends).map(([, signal]) => signal)).toEqual(['SIGTERM', 'SIGTERM']);
 });
 
-test('a slot that is adopted leaves the pool, and what is left of it goes', async () => {
+test('an adopted slot leaves the pool, and the rest of it is removed', async () => {
   const { pool, repository, head, store } = await makePool();
   expect(await pool.adopt(head)).toBeUndefined();
   await pool.warmup(1, head);
@@ -169,7 +174,7 @@ test('a slot that is adopted leaves the pool, and what is left of it goes', asyn
   expect(git(repository, 'for-each-ref', 'refs/carrel')).toBe('');
 });
 
-test('draining removes what is free, says what is in use, and leaves nothing in the end', async () => {
+test('draining removes free slots, reports those in use, and leaves nothing in the end', async () => {
   const { acquire, pool, repository, home, store } = await makePool({ settings: { size: 2 } });
   const before = fingerprint(repository);
   const [one, two] = await Promise.all([acquire(), acquire()]);
@@ -184,7 +189,7 @@ test('draining removes what is free, says what is in use, and leaves nothing in 
   expect(fingerprint(repository)).toEqual(before);
 });
 
-test('who waits while the pool is drained is turned away', async () => {
+test('callers that wait while the pool is drained are rejected', async () => {
   const { acquire, pool } = await makePool({ settings: { size: 1 } });
   const lease = await acquire();
   const waiting = Promise.allSettled([acquire(), acquire()]);
@@ -194,14 +199,14 @@ test('who waits while the pool is drained is turned away', async () => {
   await pool.release(lease.id);
 });
 
-test('a slot in quarantine is not handed out and does not count, and draining keeps what is in it', async () => {
+test('a slot in quarantine is not handed out and does not count, and draining keeps its work', async () => {
   const { acquire, pool, remains } = await makePool({ settings: { size: 1 } });
   const lease = await acquire();
   writeFiles(lease.path, { 'new.txt': 'precious\n' });
   writeFiles(join(lease.path, '..'), { index: 'rubbish' });
   expect(await pool.release(lease.id)).toMatchObject({
     status: 'quarantined',
-    reason: 'the index is not one',
+    reason: 'the file is not an index',
   });
   expect(await pool.stats()).toMatchObject({ quarantined: 1, free: 0 });
   const other = await acquire();
@@ -216,7 +221,7 @@ test('a slot in quarantine is not handed out and does not count, and draining ke
   expect(kept.every(({ directory }) => lstatSync(directory).isDirectory())).toBe(true);
 });
 
-test('a slot in which processes go on is not drained', async () => {
+test('a slot with running processes is not drained', async () => {
   const { acquire, pool } = await makePool();
   const lease = await acquire();
   await pool.release(lease.id);
@@ -237,7 +242,7 @@ test('a slot in which processes go on is not drained', async () => {
   expect(await pool.drain()).toEqual({ destroyed: 1, busy: 0 });
 });
 
-test('beyond as many slots in quarantine as the pool may have, no more are made', async () => {
+test('no slots are created once as many are quarantined as the pool may have', async () => {
   const { acquire, pool } = await makePool({ settings: { size: 1 } });
   for (let spoilt = 0; spoilt < 2; spoilt++) {
     const lease = await acquire();
@@ -247,7 +252,7 @@ test('beyond as many slots in quarantine as the pool may have, no more are made'
   await expect(acquire()).rejects.toMatchObject({
     code: 'POOL_UNSUPPORTED',
     details: {
-      reason: '2 of its slots are in quarantine; carrel pool drain keeps their work and removes them',
+      reason: '2 of its slots are in quarantine; to save their work and remove them, run: carrel pool drain',
     },
   });
 });

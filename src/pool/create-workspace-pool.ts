@@ -1,24 +1,24 @@
 import { setMaxListeners } from 'node:events';
-import { carrelError } from '../domain/error.js';
-import type { SlotRecord } from '../domain/slot.js';
-import { acquireLease } from './acquire-lease.js';
-import { adoptSlot } from './adopt-slot.js';
-import { createKindChooser } from './choose-kinds.js';
-import { createClaimLine } from './claim-line.js';
-import { createConversionsReader } from './conversions.js';
-import { destroySlot } from './destroy-slot.js';
-import { drainSlots } from './drain-slots.js';
+import { carrelError } from '../domain/error/error.js';
+import type { SlotRecord } from '../domain/workspace/slot.js';
+import { acquireLease } from './lease/acquire-lease.js';
+import { createClaimLine } from './lease/claim-line.js';
+import { releaseLease, requireLease, resetLease } from './lease/release-lease.js';
+import { warmPool } from './lease/warm-pool.js';
+import { adoptSlot } from './lifecycle/adopt-slot.js';
+import { createKindChooser } from './lifecycle/choose-kinds.js';
+import { createConversionsReader } from './lifecycle/conversion-digest.js';
+import { drainSlots } from './lifecycle/drain-slots.js';
+import { listSlots } from './lifecycle/recover-slots.js';
+import { removeSlot } from './lifecycle/remove-slot.js';
 import type { PoolDependencies } from './pool-dependencies.js';
-import { releaseLease, requireLease, resetLease } from './release-lease.js';
-import { listSlots } from './settle-pool.js';
-import { warmPool } from './warm-pool.js';
-import type { PoolStats, WorkspacePool } from './workspace-pool.js';
+import type { WorkspacePool, WorkspacePoolStats } from './workspace-pool.js';
 
 /**
  * States and who moves them: see `SlotStatus`. What always holds:
- * - Every change of a slot's status is a compare-and-swap in the store; whoever succeeded owns the slot until it is free.
- * - A slot is `free` only after a reset that looked at everything again, or when it was just made.
- * - A slot whose owner is dead is settled by whoever comes next; nobody takes one from a living process.
+ * - Every change of a slot's status is a compare-and-swap in the store; the process that succeeded owns the slot until it is free.
+ * - A slot is `free` only after a verified reset, or when it was just created.
+ * - A slot whose owner is dead is settled by the next process; a slot is never taken from a living process.
  * - What a lease leaves is in the slot's own directory until it is recorded as remains.
  */
 export function createWorkspacePool(dependencies: PoolDependencies): WorkspacePool {
@@ -70,10 +70,10 @@ async function handOver(
 
 async function forget(dependencies: PoolDependencies, slotId: string): Promise<void> {
   const slot = await dependencies.store.slots.find(slotId);
-  if (slot?.status === 'adopting') await destroySlot(dependencies, slot);
+  if (slot?.status === 'adopting') await removeSlot(dependencies, slot);
 }
 
-async function countSlots(dependencies: PoolDependencies, waiting: number): Promise<PoolStats> {
+async function countSlots(dependencies: PoolDependencies, waiting: number): Promise<WorkspacePoolStats> {
   const { slots: here, elsewhere, damaged } = await listSlots(dependencies);
   const slots = [...here, ...elsewhere];
   const count = (...statuses: SlotRecord['status'][]) =>

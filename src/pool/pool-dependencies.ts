@@ -4,13 +4,13 @@ import type { Git } from '../git/git.js';
 import type { Store } from '../store/store.js';
 import type { SlotFiles } from './slot-files.js';
 
-/** What a pool works with. */
+/** Dependencies of a pool. */
 export interface PoolDependencies {
   readonly store: Pick<Store, 'slots' | 'remains'>;
   readonly git: Git;
   readonly now: () => number;
   readonly ids: IdSource;
-  /** This process: what it leases is taken back when it is dead. */
+  /** This process: its leases are reclaimed when it is dead. */
   readonly self: ProcessIdentity;
   readonly repository: PoolRepository;
   /** The directory of all workspaces; slots are in `.pool`, and what is moved out of them goes to `.trash`. Real path. */

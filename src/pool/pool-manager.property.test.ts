@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWorkshop, settleDown, type Workshop } from '../../test/helpers/workshop.js';
+import { createWorkshop, settleDown, type Workshop } from '../../test/helpers/pool/workshop.js';
 import { PoolManager } from './pool-manager.js';
 
 /** What happens next; numbers choose among what is there at that moment. */
@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 60, size: 'max' },
 );
 
-test('whatever happens in whatever order: no slot too many, none handed out twice, none lost, nobody overtaken', async () => {
+test('for any order of events: never too many slots, none handed out twice, none lost, callers served in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), steps, fc.boolean(), async (maxSlots, plan, drains) => {
       const world = createWorld(maxSlots);
@@ -81,7 +81,7 @@ function createWorld(maxSlots: number) {
   const releaseAgain = (id: string | undefined) => {
     if (id === undefined) return;
     pool.release(id).then(
-      () => oddities.push(`${id} was taken back twice`),
+      () => oddities.push(`${id} was released twice`),
       error => {
         if (error.code !== 'STALE_LEASE') oddities.push(`second release: ${error}`);
       },
@@ -154,7 +154,7 @@ function expectNobodyOvertaken(askers: readonly Asker[]): void {
   expect(later).not.toContain('failed');
 }
 
-/** While somebody waits nothing lies idle, and unless the cap is reached there is a create for everybody in the line. */
+/** While a caller waits no slot is idle, and unless the cap is reached there is a create for every waiting caller. */
 function expectSomethingOnTheWay(
   { available, total, maxSlots, inLine }: Record<'available' | 'total' | 'maxSlots' | 'inLine', number>,
   { pending }: Workshop,

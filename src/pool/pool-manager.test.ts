@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWorkshop, settleDown, type Workshop } from '../../test/helpers/workshop.js';
+import { createWorkshop, settleDown, type Workshop } from '../../test/helpers/pool/workshop.js';
 import { PoolManager, type PoolManagerOptions } from './pool-manager.js';
 
 /** A pool whose callbacks succeed at once, with what was called. */
@@ -33,7 +33,7 @@ async function end(workshop: Workshop, during: string, how: 'succeed' | 'fail' =
   await settleDown();
 }
 
-test('warmup makes as many slots as asked for', async () => {
+test('warmup creates as many slots as requested', async () => {
   const { pool, calls } = makePool(5);
   expect(await pool.warmup(3)).toBe(3);
   expect(calls).toEqual(['create 1', 'create 2', 'create 3']);
@@ -66,7 +66,7 @@ test('acquire blocks while all slots are in use, and gets the one that is releas
   expect(calls).toEqual(['create 1', 'reset 1']);
 });
 
-test('who waits is served in the order of asking, also by slots that are made in another order', async () => {
+test('waiting callers are served in order, even if slots are created in another order', async () => {
   const { pool, workshop } = makeSlowPool(2);
   const served: string[] = [];
   for (const name of ['a', 'b', 'c']) void pool.acquire().then(({ value }) => served.push(`${name}${value}`));
@@ -170,7 +170,7 @@ test('a signal that was aborted before takes nothing', async () => {
   expect(calls).toEqual([]);
 });
 
-test('a time limit ends the wait with an error of its own and takes no slot along', async () => {
+test('a time limit stops the wait with ACQUIRE_TIMED_OUT and uses no slot', async () => {
   const { pool } = makePool(1);
   const first = await pool.acquire();
   await expect(pool.acquire({ timeoutMs: 5 })).rejects.toMatchObject({
@@ -181,7 +181,7 @@ test('a time limit ends the wait with an error of its own and takes no slot alon
   expect(pool.stats()).toMatchObject({ available: 1, waiting: 0 });
 });
 
-test('a limit of nothing still takes what is there, and one beyond all timers does not end at once', async () => {
+test('a limit of 0 still takes an available slot, and one beyond the timer range does not expire at once', async () => {
   const { pool } = makePool(1);
   await pool.warmup(1);
   const { id } = await pool.acquire({ timeoutMs: 0 });
@@ -202,7 +202,7 @@ test('a failed create rejects who waited for it and serves the next', async () =
   expect((await second).value).toBe(2);
 });
 
-test('a failed create of a warmup is told to it alone; who waits gets another try', async () => {
+test('a failed create of a warmup rejects only the warmup; waiting callers get another try', async () => {
   const { pool, workshop } = makeSlowPool(2);
   const warm = pool.warmup(2);
   warm.catch(() => undefined);
@@ -272,7 +272,7 @@ test('destroyAll destroys slots in use too, and rejects who waits and who comes 
   expect(calls).toHaveLength(4);
 });
 
-test('a release after destroyAll is accepted once: the slot is gone, which is all that was wanted', async () => {
+test('a release after destroyAll is accepted once: the slot is already gone', async () => {
   const { pool, calls } = makePool(1);
   const { id } = await pool.acquire();
   await pool.destroyAll();
@@ -304,7 +304,7 @@ test('destroyAll waits for what is being made or reset, and destroys that as wel
   expect(workshop.alive.size).toBe(0);
 });
 
-test('destroyAll tells of a failed destroy after it tried all', async () => {
+test('destroyAll reports a failed destroy after it tried all', async () => {
   const { pool, workshop } = makeSlowPool(2);
   const warm = pool.warmup(2);
   await end(workshop, 'create');

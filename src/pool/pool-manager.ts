@@ -1,32 +1,35 @@
 import { randomUUID } from 'node:crypto';
-import { carrelError } from '../domain/error.js';
+import { carrelError } from '../domain/error/error.js';
 import { type Patience, WaitingLine } from './waiting-line.js';
 
+/** How a `PoolManager` creates, resets and destroys its values, and how many it may have. */
 export interface PoolManagerOptions<T> {
-  /** Most slots that exist at once; those being made, reset or destroyed count. */
+  /** Maximum number of slots; those being created, reset or destroyed count. */
   readonly maxSlots: number;
   readonly create: () => Promise<T>;
-  /** Brings a value back to where it was after `create`. When that fails the slot is destroyed and replaced. */
+  /** Resets a value to its state after `create`. When that fails the slot is destroyed and replaced. */
   readonly reset: (value: T) => Promise<void>;
   readonly destroy: (value: T) => Promise<void>;
-  /** Told of failures that the pool made up for by itself, so that no caller is rejected with them. */
+  /** Called for failures that the pool handled itself, so that no caller is rejected with them. */
   readonly onFailure?: ((failure: PoolFailure) => void) | undefined;
-  /** Must never give the same id twice. */
+  /** Must never return the same id twice. */
   readonly createLeaseId?: (() => string) | undefined;
 }
 
+/** A failure that the pool handled itself. */
 export interface PoolFailure {
   readonly during: 'create' | 'reset' | 'destroy';
   readonly error: unknown;
 }
 
-/** A slot in somebody's hands. */
+/** A slot that a caller holds. */
 export interface PooledSlot<T> {
   /** Of the lease: a new one with every hand-out. `release` takes it. */
   readonly id: string;
   readonly value: T;
 }
 
+/** How many slots of a `PoolManager` are in which state, and how many callers wait. */
 export interface PoolManagerStats {
   readonly maxSlots: number;
   readonly total: number;
@@ -38,14 +41,14 @@ export interface PoolManagerStats {
 }
 
 /**
- * A warm pool of anything, within one process.
+ * A warm pool of any kind of value, within one process.
  *
  * A slot is made (`changing`), then `available` or `inUse`; `release` resets it (`changing`) and makes it available
  * again. What must hold at every moment:
  * - `total` never passes `maxSlots`: a place is taken before `create` is called, and free only when `destroy` has ended.
- * - Whoever has waited longest is served next; nobody overtakes, and who has left takes nothing along.
- * - A failure frees the place of its slot. A failed `create` rejects whoever has waited longest, as what it would have
- *   made would have been theirs.
+ * - The caller that has waited longest is served next; none is overtaken, and one that has left gets nothing.
+ * - A failure frees the place of its slot. A failed `create` rejects the caller that has waited longest, because that caller
+ *   would have got its value.
  * - A lease is given back once. Its id is out of the books before the reset begins.
  *
  * `destroyAll` ends all of it: waiters are rejected, slots in use are destroyed too, and it resolves when every `create`,
@@ -117,7 +120,7 @@ export class PoolManager<T> {
     if (this.#ended.delete(id)) return;
     const value = this.#leases.get(id);
     if (!this.#leases.delete(id)) throw carrelError('STALE_LEASE', { lease: id });
-    await this.#track(this.#takeBack(value as T));
+    await this.#track(this.#reclaimSlot(value as T));
   }
 
   /** Destroys every slot and rejects who waits. Rejects with the first error when a `destroy` failed, after all ended. */
@@ -168,7 +171,7 @@ export class PoolManager<T> {
     if (!isTold) this.#tell(failure);
   }
 
-  /** Takes a place at once, whatever comes of it. */
+  /** Takes a place immediately, before the result is known. */
   #make(): Promise<PoolFailure | undefined> {
     this.#total++;
     this.#creating++;
@@ -186,7 +189,7 @@ export class PoolManager<T> {
     return failure;
   }
 
-  async #takeBack(value: T): Promise<void> {
+  async #reclaimSlot(value: T): Promise<void> {
     const failure = await attempt('reset', () => this.#options.reset(value));
     if (!failure) return this.#offer(value);
     await this.#destroy(value);
@@ -233,7 +236,7 @@ export class PoolManager<T> {
   }
 }
 
-/** Begins in a turn of its own, so that a callback that throws at once or calls the pool itself does no harm. */
+/** Starts in a separate microtask, so that a callback that throws synchronously or calls the pool does no harm. */
 async function attempt(
   during: PoolFailure['during'],
   action: () => Promise<void>,

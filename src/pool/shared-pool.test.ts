@@ -12,12 +12,13 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { fingerprint, hashTree } from '../../test/helpers/fingerprint.js';
-import { usePoolPrograms } from '../../test/helpers/pool-programs.js';
+import { oneInThree, thoroughTest } from '../../test/helpers/flavours.js';
+import { usePoolPrograms } from '../../test/helpers/pool/pool-programs.js';
+import { makePool, type TestPool } from '../../test/helpers/pool/test-pool.js';
 import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
-import { makePool, type TestPool } from '../../test/helpers/test-pool.js';
-import { identifyProcess } from '../exec/process-identity.js';
+import { identifyProcess } from '../exec/process/identify-process.js';
 import { createWorkspacePool } from './create-workspace-pool.js';
-import { settlePool } from './settle-pool.js';
+import { recoverSlots } from './lifecycle/recover-slots.js';
 
 const start = usePoolPrograms();
 
@@ -30,9 +31,11 @@ const ACQUIRE_AND_STAY = `
   setInterval(() => undefined, 1000);
 `;
 
-test('two processes with 50 who ask at once never have more than the cap, and no slot twice', async () => {
-  const site = await makePool({ settings: { size: 3 } });
-  const program = `
+thoroughTest(
+  'two processes with 50 concurrent requests never have more than the cap, and no slot twice',
+  async () => {
+    const site = await makePool({ settings: { size: 3 } });
+    const program = `
     import { closeSync, openSync, unlinkSync, writeFileSync } from 'node:fs';
     const { pool, store } = await openPool(args[0], args[1], { settings: { size: 3 } });
     await Promise.all(Array.from({ length: 25 }, async () => {
@@ -48,14 +51,16 @@ test('two processes with 50 who ask at once never have more than the cap, and no
     await store.close();
     print('done');
   `;
-  const programs = [1, 2].map(() => start(program, site.repository, site.home, site.head));
-  for (const { ended } of programs) expect(await ended).toMatchObject({ status: 0, stderr: '' });
-  for (const { printed } of programs) await printed('done');
-  expect(await site.pool.stats()).toMatchObject({ total: 3, free: 3 });
-  expect(await site.pool.drain()).toEqual({ destroyed: 3, busy: 0 });
-}, 120_000);
+    const programs = [1, 2].map(() => start(program, site.repository, site.home, site.head));
+    for (const { ended } of programs) expect(await ended).toMatchObject({ status: 0, stderr: '' });
+    for (const { printed } of programs) await printed('done');
+    expect(await site.pool.stats()).toMatchObject({ total: 3, free: 3 });
+    expect(await site.pool.drain()).toEqual({ destroyed: 3, busy: 0 });
+  },
+  120_000,
+);
 
-test('the slot of a killed process is taken back by whoever waits, with its work kept', async () => {
+test('a waiting process reclaims the slot of a killed one, with its work kept', async () => {
   const site = await makePool({ settings: { size: 1 } });
   const holder = start(ACQUIRE_AND_STAY, site.repository, site.home, site.head);
   const leaseId = await holder.printed('lease');
@@ -80,11 +85,11 @@ test('a lease that was handed over outlives the process that acquired it', async
   await site.pool.handOver(leaseId, site.dependencies.self);
   holder.kill();
   await holder.ended;
-  await settlePool(site.dependencies);
+  await recoverSlots(site.dependencies);
   expect(await site.pool.release(leaseId)).toMatchObject({ status: 'free' });
 });
 
-test('what a process was killed in the middle of making, adopting or destroying goes', async () => {
+test('removes slots whose process was killed while creating, adopting or destroying them', async () => {
   const site = await makePool();
   const before = fingerprint(site.repository);
   await site.pool.warmup(3, site.head);
@@ -98,14 +103,14 @@ test('what a process was killed in the middle of making, adopting or destroying 
       { status: statuses[i] as 'free', owner: dead },
       [],
     );
-  await settlePool(site.dependencies);
+  await recoverSlots(site.dependencies);
   expect(await site.pool.stats()).toMatchObject({ total: 0 });
   expect(slots.filter(({ directory }) => existsSync(directory))).toEqual([]);
   expect(git(site.repository, 'for-each-ref', 'refs/carrel')).toBe('');
   expect(fingerprint(site.repository)).toEqual(before);
 });
 
-test('a reset that was interrupted goes on and loses nothing', async () => {
+test('an interrupted reset continues and loses nothing', async () => {
   const site = await makePool();
   const lease = await site.acquire();
   const slot = join(lease.path, '..');
@@ -135,7 +140,7 @@ const damages: Record<string, string> = {
   'leads somewhere else': `update slots set details = json_set(details, '$.directory', '/elsewhere')`,
 };
 
-test.each(Object.entries(damages))(
+test.each(oneInThree(Object.entries(damages)))(
   'a slot whose record %s is quarantined and not reused',
   async (_, damage) => {
     const site = await makePool({ settings: { size: 1 } });
@@ -184,7 +189,7 @@ test('a pool whose slot directory became a link does not follow it', async () =>
 
 const DEAD = { ...(identifyProcess(process.pid) as object), startedAt: 'long ago' } as never;
 
-/** The same pool for somebody whose workspaces are in another directory. */
+/** The same pool for a user whose workspaces are in another directory. */
 function elsewhere({ dependencies, home }: TestPool) {
   const root = join(home, 'other');
   mkdirSync(root);
@@ -196,7 +201,7 @@ test('a lease below another root stays its holder’s', async () => {
   const other = elsewhere(site);
   const lease = await site.acquire();
   writeFiles(lease.path, { 'new.txt': 'precious\n' });
-  await settlePool(other);
+  await recoverSlots(other);
   expect(await createWorkspacePool(other).drain()).toEqual({ destroyed: 0, busy: 1 });
   expect(await site.pool.release(lease.id)).toMatchObject({
     status: 'free',
@@ -209,7 +214,7 @@ test('what a dead process left below another root is settled there', async () =>
   const lease = await site.acquire();
   writeFiles(lease.path, { 'new.txt': 'precious\n' });
   await site.store.slots.update(lease.slotId, { status: 'leased' }, { owner: DEAD }, []);
-  await settlePool(elsewhere(site));
+  await recoverSlots(elsewhere(site));
   expect(await site.store.slots.find(lease.slotId)).toMatchObject({ status: 'free' });
   const [kept] = await site.remains();
   expect(kept?.directory).toBe(join(site.dependencies.root, '.trash', kept?.id ?? ''));
@@ -232,7 +237,7 @@ test('free slots below another root are neither handed out nor adopted, and make
   expect(await site.pool.stats()).toMatchObject({ total: 1, leased: 1 });
 });
 
-test('a slot that can not be settled does not stop the others', async () => {
+test('a slot that cannot be settled does not stop the others', async () => {
   const site = await makePool();
   await site.pool.warmup(2, site.head);
   const { slots } = await site.store.slots.list();
@@ -246,8 +251,8 @@ test('a slot that can not be settled does not stop the others', async () => {
       each.workspaceId === first ? Promise.reject(new Error('no room')) : remains.insert(each),
   };
   const store = { ...site.dependencies.store, slots: site.store.slots, remains: failing };
-  const problems = await settlePool({ ...site.dependencies, store });
-  expect(problems).toEqual([`the slot ${first} can't be settled: no room`]);
+  const problems = await recoverSlots({ ...site.dependencies, store });
+  expect(problems).toEqual([`cannot settle the slot ${first}: no room`]);
   expect((await site.store.slots.list()).slots.map(({ id }) => id)).toEqual([first]);
 });
 
@@ -260,7 +265,7 @@ test('a slot whose process was killed at the end of moving it to another commit 
   const { slotId } = await site.acquire(next);
   // The files are there, and the record does not say so yet.
   await site.store.slots.update(slotId, { status: 'leased' }, { commit: site.head, owner: DEAD }, []);
-  await settlePool(site.dependencies);
+  await recoverSlots(site.dependencies);
   expect(await site.store.slots.find(slotId)).toMatchObject({
     status: 'free',
     commit: site.head,
@@ -272,7 +277,7 @@ test('a slot whose process was killed at the end of moving it to another commit 
   expect(git(again.path, 'status', '--porcelain', '--ignored')).toBe('');
 });
 
-test('what can not be moved out of a slot is in quarantine with it, and nothing written later is deleted', async () => {
+test('files that cannot be moved out of a slot are quarantined with it, and nothing written later is deleted', async () => {
   const site = await makePool({ settings: { size: 1 } });
   const lease = await site.acquire();
   const trash = join(site.dependencies.root, '.trash');
@@ -280,7 +285,7 @@ test('what can not be moved out of a slot is in quarantine with it, and nothing 
   writeFiles(lease.path, { 'README.md': 'first\n' });
   await expect(site.pool.reset(lease.id)).rejects.toMatchObject({ code: 'SLOT_QUARANTINED' });
   expect(await site.remains()).toEqual([]);
-  // Whoever has the path does not know.
+  // The holder of the path does not know.
   writeFiles(lease.path, { 'README.md': 'second\n' });
   git(lease.path, 'switch', '--quiet', '-c', 'later');
   unlinkSync(trash);
@@ -293,7 +298,7 @@ test('what can not be moved out of a slot is in quarantine with it, and nothing 
   expect(texts.sort()).toEqual(['first\n', `${site.head}\n`, 'ref: refs/heads/later\n', 'second\n'].sort());
 });
 
-test('what lies aside without a git directory is not taken for work that can be captured', async () => {
+test('files moved aside without a git directory do not count as work to capture', async () => {
   const site = await makePool({ settings: { size: 1 } });
   const lease = await site.acquire();
   const slot = join(lease.path, '..');

@@ -1,4 +1,4 @@
-/** How long somebody waits at most, and how they leave before that. */
+/** How long a caller waits at most, and how it can stop waiting. */
 export interface Patience {
   readonly signal?: AbortSignal | undefined;
   /** No limit when left out. */
@@ -9,7 +9,7 @@ interface Waiter<T> {
   readonly settle: (outcome: { readonly value: T } | { readonly error: unknown }) => void;
 }
 
-/** Those who wait for something, served in the order of asking. Who has left is never served. */
+/** Callers waiting for something, served in order of request. A caller that has left is never served. */
 export class WaitingLine<T> {
   readonly #waiters = new Set<Waiter<T>>();
 
@@ -37,14 +37,14 @@ export class WaitingLine<T> {
     });
   }
 
-  /** Gives the value to whoever has waited longest. It is made only when somebody is there; false when nobody is. */
+  /** Gives the value to the caller that has waited longest. It is created only when there is one; false when there is none. */
   serve(make: () => T): boolean {
     const [first] = this.#waiters;
     first?.settle({ value: make() });
     return first !== undefined;
   }
 
-  /** Rejects whoever has waited longest. False when nobody is there. */
+  /** Rejects the caller that has waited longest. False when there is none. */
   turnAway(error: unknown): boolean {
     const [first] = this.#waiters;
     first?.settle({ error });

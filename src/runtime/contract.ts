@@ -1,17 +1,17 @@
 import { describe } from 'vitest';
-import { endingContract } from './contract/ending.js';
 import { haltingContract } from './contract/halting.js';
 import { isolatingContract } from './contract/isolating.js';
 import { openingContract } from './contract/opening.js';
 import { runningContract } from './contract/running.js';
+import { stoppingContract } from './contract/stopping.js';
 import type { RuntimeSetup } from './contract/subject.js';
 
-/** The parts of the contract, each of which a runtime may be declared not to keep. */
+/** The parts of the contract. A runtime may declare that it does not meet one of them. */
 export type RuntimeContractPart = 'running' | 'ending' | 'halting' | 'isolating';
 
 /**
- * What every runtime promises, as a test suite: call it in a test file of the runtime with a way to make one and a
- * directory. A part that it does not keep is named with the reason; what it declares not to have is not asked for.
+ * The test suite that every runtime must pass: call it in the runtime's test file with a way to create one and a directory. A part that
+ * it does not pass is named with the reason; tests for capabilities that it does not declare are skipped.
  */
 export function runtimeContract(
   name: string,
@@ -20,11 +20,11 @@ export function runtimeContract(
 ): void {
   const parts: Record<RuntimeContractPart, (setup: RuntimeSetup) => void> = {
     running: runningContract,
-    ending: endingContract,
+    ending: stoppingContract,
     halting: haltingContract,
     isolating: isolatingContract,
   };
-  describe(`the runtime contract, by ${name}`, () => {
+  describe(`the runtime contract: ${name}`, () => {
     describe('opening', () => openingContract(setup));
     for (const [part, contract] of Object.entries(parts)) {
       const reason = gaps[part as RuntimeContractPart];

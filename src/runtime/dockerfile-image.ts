@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreMissing } from '../domain/error.js';
+import { ignoreMissing } from '../domain/error/error.js';
 import type { ArchiveEntry } from './tar-archive.js';
 
-/** An image that a repository describes, in `.carrel/Dockerfile`. */
+/** An image that a repository defines in `.carrel/Dockerfile`. */
 export interface DockerfileImage {
-  /** Names what it is made from: another Dockerfile, or another file beside it, is another image. */
+  /** Identifies its sources: another Dockerfile, or another file beside it, is another image. */
   readonly image: string;
   readonly entries: readonly ArchiveEntry[];
 }
 
-/** No registry is ever asked for it. */
+/** It never comes from a registry. */
 const NAME = 'localhost/carrel-dockerfile';
 
-/** What Carrel itself reads there; a change of it is no reason to build anew. */
+/** Files that Carrel itself reads there; a change of them is no reason to rebuild. */
 const NOT_FOR_IMAGES: ReadonlySet<string> = new Set(['config.yaml', 'workflows', 'agents']);
 
 /**
- * Reads the Dockerfile of a repository with everything beside it, which is all that building it sees; undefined when
- * there is none. Nothing is run: what a Dockerfile says is run by whoever builds it.
+ * Reads the Dockerfile of a repository with everything beside it, which is all that the build sees; undefined when
+ * there is none. Nothing runs: a Dockerfile's commands run only when it is built.
  */
 export async function readDockerfile(repositoryRoot: string): Promise<DockerfileImage | undefined> {
   const directory = join(repositoryRoot, '.carrel');

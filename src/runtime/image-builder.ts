@@ -1,16 +1,19 @@
 import type { DockerfileImage } from './dockerfile-image.js';
 
-/** Makes images for a runtime that has them. */
+/** Builds images for a runtime that supports them. */
 export interface ImageBuilder {
-  /** Of this machine's own git, shell, node and what they load; what was made of earlier ones is removed. IMAGE_MISSING. */
+  /**
+   * From this machine's own git, shell, node and what they load; images with earlier programs are removed.
+   * IMAGE_MISSING.
+   */
   buildFromMachine(): Promise<BuiltImage>;
-  /** IMAGE_MISSING, with the last line of what building it said. */
+  /** IMAGE_MISSING, with the last line of the build's output. */
   buildFromDockerfile(dockerfile: DockerfileImage, onOutput?: BuildOutput): Promise<BuiltImage>;
 }
 
 export interface BuiltImage {
   readonly image: string;
-  /** False when it was there already. */
+  /** False when it already existed. */
   readonly isNew: boolean;
   readonly bytes: number;
 }

@@ -1,10 +1,10 @@
-/** Whether a program is in a container that has no image, where the machine has it. */
+/** Whether a container without an image has a program, if the machine has it. */
 export const isMachineProgram = (name: string): boolean => name === 'node' || MACHINE_PROGRAMS.includes(name);
 
 /**
- * What a container without an image has of this machine, besides node: what people and agents expect of a shell. Programs
- * that are their libraries, such as python and perl, are not among them: who needs those has an image for it, or a
- * Dockerfile.
+ * The programs of this machine that a container without an image has, besides node: what people and agents expect in a
+ * shell. Programs that consist of libraries, such as python and perl, are not among them: use an image or a Dockerfile
+ * for those.
  */
 export const MACHINE_PROGRAMS: readonly string[] = [
   'sh bash dash env git jj ssh curl make socat awk bzip2 cmp diff diff3 find gawk mawk grep egrep fgrep',

@@ -1,34 +1,50 @@
-import type { Limits } from '../domain/sandbox.js';
+import type { Limits } from '../domain/sandbox/sandbox.js';
 
 /**
- * What a sandbox is, as plain data: the same for every runtime, which renders it to arguments. Whatever is not in here
- * is not in the sandbox. Made by sandbox/build-policy.ts and nowhere else.
+ * A sandbox as plain data: the same for every runtime, which renders it to arguments. What is not in here is not in the
+ * sandbox. Created only by sandbox/policy/build-policy.ts.
  */
 export interface Policy {
   /** What the root file system is: the machine's own system directories, read-only, or a container image. */
   readonly root: { readonly kind: 'machine' } | { readonly kind: 'image'; readonly image: string };
   /** In order: a later one covers what an earlier one shows. Paths are absolute and real. */
   readonly mounts: readonly Mount[];
-  /** All of it; nothing is inherited. */
+  /** The whole environment; nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
   readonly hostname: string;
-  /** Who runs inside, and so who owns the files that come out. */
+  /** The user inside, who owns the files that are created. */
   readonly user: { readonly uid: number; readonly gid: number };
-  /** `none` has a loopback device and nothing else. An allow-list is `none` with a proxy's directory among the mounts. */
-  readonly network: 'none' | 'full';
+  /**
+   * `none` has only a loopback device. An allowlist is `none` with a proxy's directory among the mounts. `full` reaches
+   * other machines from its own network, without this machine's loopback and abstract sockets; `host` is the network of
+   * this machine.
+   */
+  readonly network: 'none' | 'full' | 'host';
   readonly limits: Limits;
   readonly enforcement: 'enforce' | 'best-effort';
-  /** Whether programs inside may make namespaces of their own. */
+  /** Applied where that is possible here, and where `limits` has no value. */
+  readonly usual?: UsualLimits | undefined;
+  /** Whether programs inside may create namespaces. */
   readonly nested: boolean;
-  /** All rights of the host, for a user who asked for it by name. */
+  /** All privileges of the host, for a user who requested it explicitly. */
   readonly privileged: boolean;
+}
+
+export interface UsualLimits {
+  readonly pids: number;
+  /** Bytes. */
+  readonly memory: number;
+  /** The share of the free disk space that one command may use: 0 to 1. */
+  readonly diskShare: number;
+  /** How early the kernel kills processes inside when memory runs out: 0 to 1000. */
+  readonly oomScore: number;
 }
 
 export type Mount =
   /** A file or directory of the host. */
   | { readonly kind: 'bind'; readonly from: string; readonly to: string; readonly writable: boolean }
-  /** Memory that goes away with the sandbox. */
+  /** Memory that is freed with the sandbox. */
   | { readonly kind: 'tmpfs'; readonly to: string; readonly bytes?: number | undefined }
   /** Writes go to `upper`; `work` is an empty directory beside it. Only where the runtime has the capability. */
   | {
@@ -39,9 +55,11 @@ export type Mount =
       readonly to: string;
     };
 
-/** Where things are inside, the same in every sandbox. */
+/** Paths inside, the same in every sandbox. */
 export const INSIDE = {
   home: '/home/agent',
+  /** A second place of the workspace, for images and scripts that expect it there. */
+  workspace: '/workspace',
   git: '/run/carrel/git',
   parentObjects: '/run/carrel/parent/objects',
   /** Object stores that the repository itself borrows from: 0, 1, ... below it. */

@@ -1,8 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { carrelError } from '../domain/error.js';
+import type { ReadableStream } from 'node:stream/web';
+import { createTarPacker, type TarHeader } from 'modern-tar';
+import { carrelError } from '../domain/error/error.js';
 
-/** One thing in an archive; `path` is relative, without a slash at its end. Everything belongs to root. */
+/** One entry of an archive; `path` is relative, without a trailing slash. Everything belongs to root. */
 export type ArchiveEntry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | { readonly kind: 'symlink'; readonly path: string; readonly target: string }
@@ -20,79 +22,47 @@ export type ArchiveEntry =
       readonly size: number;
     };
 
-/** A tar archive (POSIX ustar) as a stream; the same entries give the same bytes. Rejects a file that changed its size. */
+/** A tar archive as a stream; the same entries give the same bytes. Rejects a file whose size has changed. */
 export function tarArchive(entries: readonly ArchiveEntry[]): Readable {
-  return Readable.from(writeArchive(entries), { objectMode: false });
+  const { readable, controller } = createTarPacker();
+  const addAll = async () => {
+    for (const entry of entries) await writeBody(entry, controller.add(describe(entry)));
+    controller.finalize();
+  };
+  addAll().catch(error => controller.error(error));
+  return Readable.fromWeb(readable as ReadableStream);
 }
 
-const BLOCK = 512;
-
-async function* writeArchive(entries: readonly ArchiveEntry[]): AsyncGenerator<Buffer> {
-  for (const entry of entries) {
-    yield header(entry);
-    yield* content(entry);
-  }
-  // Two empty blocks are the end.
-  yield Buffer.alloc(2 * BLOCK);
+function describe(entry: ArchiveEntry): TarHeader {
+  const { kind, path: name } = entry;
+  const common = { name, size: 0, mtime: new Date(0), uid: 0, gid: 0 };
+  if (kind === 'symlink') return { ...common, type: 'symlink', mode: 0o777, linkname: entry.target };
+  const { mode } = entry;
+  if (kind === 'directory') return { ...common, type: 'directory', mode };
+  return {
+    ...common,
+    type: 'file',
+    mode,
+    size: kind === 'file' ? entry.size : Buffer.byteLength(entry.content),
+  };
 }
 
-async function* content(entry: ArchiveEntry): AsyncGenerator<Buffer> {
-  if (entry.kind === 'content') yield padded(Buffer.from(entry.content as Buffer));
-  if (entry.kind !== 'file') return;
+async function writeBody(entry: ArchiveEntry, body: WritableStream<Uint8Array>): Promise<void> {
+  const writer = body.getWriter();
+  if (entry.kind === 'content') await writer.write(Buffer.from(entry.content as Buffer));
+  if (entry.kind === 'file') await writeFile(entry, writer);
+  await writer.close();
+}
+
+async function writeFile(
+  { from, size }: Extract<ArchiveEntry, { readonly kind: 'file' }>,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+): Promise<void> {
   let written = 0;
-  for await (const chunk of createReadStream(entry.from)) {
+  for await (const chunk of createReadStream(from)) {
     written += chunk.length;
-    yield chunk;
+    if (written > size) break;
+    await writer.write(chunk);
   }
-  if (written !== entry.size) throw unfit(`${entry.from} changed while it was read`);
-  yield Buffer.alloc(padding(written));
+  if (written !== size) throw carrelError('INTERNAL', { problem: `${from} changed while it was read` });
 }
-
-const padding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
-
-const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(padding(bytes.length))]);
-
-const TYPE = { file: '0', content: '0', symlink: '2', directory: '5' } as const;
-
-function header(entry: ArchiveEntry): Buffer {
-  const block = Buffer.alloc(BLOCK);
-  const { name, prefix } = splitPath(entry.path);
-  block.write(name, 0);
-  block.write(octal(entry.kind === 'symlink' ? 0o777 : entry.mode, 8), 100);
-  block.write(octal(0, 8), 108);
-  block.write(octal(0, 8), 116);
-  block.write(octal(sizeOf(entry), 12), 124);
-  block.write(octal(0, 12), 136);
-  block.write(TYPE[entry.kind], 156);
-  if (entry.kind === 'symlink') block.write(requireShort(entry.target), 157);
-  block.write('ustar\x0000', 257);
-  block.write(prefix, 345);
-  // Summed with spaces in its own place.
-  block.fill(' ', 148, 156);
-  const sum = block.reduce((total, byte) => total + byte, 0);
-  block.write(`${octal(sum, 7)} `, 148);
-  return block;
-}
-
-function sizeOf(entry: ArchiveEntry): number {
-  if (entry.kind === 'content') return Buffer.byteLength(entry.content);
-  return entry.kind === 'file' ? entry.size : 0;
-}
-
-const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, '0')}\0`;
-
-/** A name has 100 bytes and what is before one of its slashes 155. */
-function splitPath(path: string): { name: string; prefix: string } {
-  if (Buffer.byteLength(path) <= 100) return { name: path, prefix: '' };
-  const at = path.indexOf('/', path.length - 101);
-  if (at < 1 || Buffer.byteLength(path) > at + 101 || at > 155)
-    throw unfit(`${path} is too long for an archive`);
-  return { name: path.slice(at + 1), prefix: path.slice(0, at) };
-}
-
-function requireShort(target: string): string {
-  if (Buffer.byteLength(target) > 100) throw unfit(`a link to ${target} is too long for an archive`);
-  return target;
-}
-
-const unfit = (problem: string): Error => carrelError('INTERNAL', { problem });

@@ -1,23 +1,27 @@
-import type { Change, Session } from './session.js';
 import type { Store, Tables } from './store.js';
-import { createCommandTable } from './tables/commands.js';
-import { createEventTable } from './tables/events.js';
-import { createJournalTable } from './tables/journal.js';
-import { createLockTable } from './tables/locks.js';
-import { createPortTable } from './tables/ports.js';
-import { createRemainsTable } from './tables/remains.js';
-import { createSlotTable } from './tables/slots.js';
-import { createSnapshotTable } from './tables/snapshots.js';
-import { createTaskTable } from './tables/tasks.js';
-import { createTrustTable } from './tables/trust.js';
-import { createWorkspaceTable } from './tables/workspaces.js';
+import type { Change, Session } from './store-session.js';
+import { createDamagedRows } from './tables/damaged-rows.js';
+import { createCommandTable } from './tables/stored-commands.js';
+import { createEventTable } from './tables/stored-events.js';
+import { createJournalTable } from './tables/stored-journal.js';
+import { createLockTable } from './tables/stored-locks.js';
+import { createPortTable } from './tables/stored-ports.js';
+import { createRemainsTable } from './tables/stored-remains.js';
+import { createSlotTable } from './tables/stored-slots.js';
+import { createSnapshotTable } from './tables/stored-snapshots.js';
+import { createTaskTable } from './tables/stored-tasks.js';
+import { createTrustTable } from './tables/stored-trust.js';
+import { createWorkspaceTable } from './tables/stored-workspaces.js';
 
-/** The store, whatever the database behind the session is. */
+/** The store, for any database behind the session. */
 export function createStore(session: Session): Store {
   return {
     ...createTables(session),
     atomically: action => session.change(change => action(createTables(within(session, change)))),
     location: session.location,
+    isReadOnly: session.isReadOnly,
+    copy: label => session.copyTo(`${session.location}.${label}`),
+    damaged: createDamagedRows(session),
     close: () => session.close(),
   };
 }
@@ -38,7 +42,7 @@ function createTables(session: Session): Tables {
   };
 }
 
-/** The same session, with everything as part of a change that is under way. */
+/** The same session, with everything as part of a running change. */
 function within(session: Session, change: Change): Session {
   return { ...session, read: action => action(change.db), change: action => action(change) };
 }

@@ -1,27 +1,28 @@
-import type { StoryExpectation } from '../domain/story-file.js';
-import type { ExpectationResult } from '../domain/story-report.js';
-import { examineFile, type FileExpectation } from '../task/examine-file.js';
+import type { ShellOptions } from '../attempt/run-shell.js';
+import type { StoryExpectation } from '../domain/story/story-file.js';
+import type { ExpectationResult } from '../domain/story/story-report.js';
+import { examineFile, type FileExpectation } from '../task/validation/examine-file.js';
 import { detectCommand } from './detect-command.js';
-import type { DeskCommand, StoryDesk } from './story-desk.js';
+import type { StoryWorktree } from './story-worktree.js';
 
-type CheckOptions = Pick<DeskCommand, 'timeoutMs' | 'signal'>;
+type CheckOptions = Pick<ShellOptions, 'timeoutMs' | 'signal'>;
 
-/** Whether one thing that a story is expected to bring about is true. */
+/** Checks one expectation of a story. */
 export function checkExpectation(
-  desk: StoryDesk,
+  worktree: StoryWorktree,
   expectation: StoryExpectation,
   options: CheckOptions,
 ): Promise<ExpectationResult> {
   return 'path' in expectation
-    ? checkFile(desk, expectation, options)
-    : checkCommand(desk, expectation, options);
+    ? checkFile(worktree, expectation, options)
+    : checkCommand(worktree, expectation, options);
 }
 
 type AboutFile = Extract<StoryExpectation, { path: string }>;
 type AboutCommand = Exclude<StoryExpectation, AboutFile>;
 
 async function checkFile(
-  { root }: StoryDesk,
+  { root }: StoryWorktree,
   expectation: AboutFile,
   { signal }: CheckOptions,
 ): Promise<ExpectationResult> {
@@ -39,18 +40,18 @@ function toFileExpectation(expectation: AboutFile): FileExpectation {
 }
 
 const UNKNOWN: Readonly<Record<AboutCommand['type'], string>> = {
-  compiles: 'no file of the worktree tells how it is built; name it with `command`',
-  tests_pass: 'no file of the worktree tells how it is tested; name it with `command`',
+  compiles: 'no file of the worktree says how to build it; set `command`',
+  tests_pass: 'no file of the worktree says how to test it; set `command`',
 };
 
 async function checkCommand(
-  desk: StoryDesk,
+  worktree: StoryWorktree,
   { type, command: given }: AboutCommand,
   options: CheckOptions,
 ): Promise<ExpectationResult> {
-  const command = given ?? (await detectCommand(desk.root, type));
+  const command = given ?? (await detectCommand(worktree.root, type));
   if (command === undefined) return { type, passed: false, detail: UNKNOWN[type] };
-  const { passed, ending, output } = await desk.run({ command, ...options });
+  const { passed, ending, output } = await worktree.run({ text: command, ...options });
   if (passed) return { type, passed, detail: command };
   return { type, passed, detail: [`${command}: it ${ending}`, output].join('\n').trimEnd() };
 }

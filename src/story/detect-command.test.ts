@@ -42,12 +42,12 @@ test.each<[string, Readonly<Record<string, string>>, (string | undefined)[]]>([
   ['a Gradle wrapper', { 'build.gradle.kts': '', gradlew: '' }, ['./gradlew assemble', './gradlew test']],
   ['make', { Makefile: 'all:\ncheck: all\nTEST := 1\n' }, ['make', 'make check']],
   ['pytest', { 'requirements.txt': '', 'tests/test_a.py': '' }, [undefined, 'python3 -m pytest']],
-  ['nothing that tells', { 'README.md': '', 'package.json': '{ broken' }, [undefined, undefined]],
-])('%s tells how it is built and tested', async (_, files, expected) => {
+  ['no known project file', { 'README.md': '', 'package.json': '{ broken' }, [undefined, undefined]],
+])('%s determines how to build and test', async (_, files, expected) => {
   expect(await detect(files)).toEqual(expected);
 });
 
-test('a file that is a link out of the worktree tells nothing', async () => {
+test('a link that leads outside the worktree is ignored', async () => {
   const [root, outside] = [tempDir(), tempDir()];
   writeFiles(outside, { 'package.json': JSON.stringify({ scripts }) });
   symlinkSync(join(outside, 'package.json'), join(root, 'package.json'));

@@ -1,14 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createHostFiles } from '../tools/host-files.js';
-import { isProblem } from '../tools/tool-hands.js';
+import { createHostFiles } from '../tools/host/host-files.js';
+import { isProblem } from '../tools/tool-access.js';
 
-/** What is to be found out by a command. */
+/** What a command checks. */
 export type CommandPurpose = 'compiles' | 'tests_pass';
 
-/** The command by which a project is usually built or tested, told by the files at its top; undefined when none tells. */
+/** The usual command to build or test a project, from the files in its root; undefined when unknown. */
 export async function detectCommand(root: string, purpose: CommandPurpose): Promise<string | undefined> {
-  // One that is gone, or closed, tells nothing: commands that were run before in it may have seen to that.
+  // A missing or unreadable worktree gives nothing: earlier commands may have removed it.
   const names = new Set(await readdir(root).catch(() => []));
   const project: Project = { names, read: name => readText(root, name) };
   for (const detect of DETECTORS) {
@@ -20,7 +20,7 @@ export async function detectCommand(root: string, purpose: CommandPurpose): Prom
 
 interface Project {
   readonly names: ReadonlySet<string>;
-  /** Empty for what is no readable file in the project; links that lead out of it are not followed. */
+  /** Empty when it is not a readable file in the project; links that lead outside are not followed. */
   read(name: string): Promise<string>;
 }
 
@@ -71,7 +71,7 @@ const byFile =
   project =>
     [...project.names].some(name => files.test(name)) ? commands(project) : undefined;
 
-/** The copy that a project brings along comes before the machine's. */
+/** The project's own wrapper wins over the installed program. */
 const wrapped = ({ names }: Project, wrapper: string, program: string): string =>
   names.has(wrapper) ? `./${wrapper}` : program;
 

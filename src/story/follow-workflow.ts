@@ -1,24 +1,24 @@
-import type { CarrelClient } from '../client/carrel-client.js';
-import { pause } from '../client/pause.js';
-import { ProblemError } from '../client/problem-error.js';
-import { untilAnswered } from '../client/until-answered.js';
+import type { CarrelClient } from '../surfaces/client/carrel-client.js';
+import { pause } from '../surfaces/client/pause.js';
+import { ProblemError } from '../surfaces/client/problem-error.js';
+import { untilAnswered } from '../surfaces/client/until-answered.js';
 
 export interface FollowOptions {
-  /** Aborted when it has taken too long. */
+  /** Aborted at the time limit. */
   readonly deadline: AbortSignal;
-  /** Cancels it, too. */
+  /** Also cancels the workflow. */
   readonly signal: AbortSignal;
 }
 
-/** `forsaken`: its process died, and the server did not go on with it. */
+/** `forsaken`: its process died, and the server did not resume it. */
 export type WorkflowEnding = 'ended' | 'timed-out' | 'interrupted' | 'forsaken';
 
-/** What a cancel takes at most, before the workflow is taken as it is. */
+/** How long to wait for a cancel before the workflow is reported as it is. */
 const CANCEL_MS = 60_000;
 
 /**
- * Waits for the end of a workflow, over a server that is started again and over a process that dies, too. Whatever ends
- * the waiting before is the end of the workflow as well: it is cancelled, so that it does not go on for nobody.
+ * Waits for the end of a workflow, even if the server restarts or its process dies. When waiting stops earlier, the
+ * workflow is cancelled, so that it does not run on unattended.
  */
 export async function followWorkflow(
   client: CarrelClient,
@@ -28,14 +28,14 @@ export async function followWorkflow(
   const either = AbortSignal.any([signal, deadline]);
   const isOver = await untilOver(client, id, either);
   if (isOver) return 'ended';
-  // One that has ended in the meantime is a conflict, and as good.
-  await untilAnswered(() => client.tasks.cancel(id)).catch(forgiveConflict);
+  // A conflict means that it has ended in the meantime, which is fine.
+  await untilAnswered(() => client.tasks.cancel(id)).catch(ignoreConflict);
   await untilEnd(client, id, AbortSignal.timeout(CANCEL_MS));
   if (signal.aborted) return 'interrupted';
   return deadline.aborted ? 'timed-out' : 'forsaken';
 }
 
-/** False when it is not over: because of the signal, or because nobody works on it. */
+/** False when it has not ended: because of the signal, or because no process works on it. */
 async function untilOver(client: CarrelClient, id: string, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     await untilEnd(client, id, signal);
@@ -54,7 +54,7 @@ async function isInterrupted(client: CarrelClient, id: string): Promise<boolean>
   return status === 'interrupted';
 }
 
-/** A server looks every ten seconds for what it has accepted and nobody works on any more, and goes on with it. */
+/** Every ten seconds a server looks for accepted workflows that no process works on, and resumes them. */
 const LOOKS = 30;
 const LOOK_MS = 1_000;
 
@@ -66,6 +66,6 @@ async function isResumed(client: CarrelClient, id: string, signal: AbortSignal):
   return false;
 }
 
-function forgiveConflict(error: unknown): void {
+function ignoreConflict(error: unknown): void {
   if (!(error instanceof ProblemError && error.status === 409)) throw error;
 }

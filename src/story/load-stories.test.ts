@@ -10,7 +10,7 @@ const makeFiles = (files: Readonly<Record<string, string>>) => {
   return root;
 };
 
-test('a directory gives the stories of all YAML files below, with repositories as seen from each file', async () => {
+test('a directory gives the stories of all YAML files in it, with repositories relative to each file', async () => {
   const root = makeFiles({
     'b.yaml': 'name: b\nrepository: ../app\nstory: do it\ntags: [quick]\n',
     'deep/a.yml': 'name: a\nrepository: https://example.com/a.git\nstory: do it\n',
@@ -33,14 +33,14 @@ test.each([
   ['- type: file_contains\n  path: a.ts', { key: 'expectations[0]', expected: 'either text or pattern' }],
   ['- type: file_contains\n  path: a.ts\n  pattern: "("', { expected: 'a regular expression', line: 7 }],
   ['- type: compile', { key: 'expectations[0].type', nearest: 'compiles' }],
-])('a mistake in an expectation is told where it is: %s', async (expectation, details) => {
+])('a mistake in an expectation is reported with its position: %s', async (expectation, details) => {
   const root = makeFiles({
     'a.yaml': `name: a\nrepository: .\nstory: do it\nexpectations:\n${expectation}\n`,
   });
   await expect(loadStories([root])).rejects.toMatchObject({ code: 'CONFIG_INVALID', details });
 });
 
-test('two stories of one name, and a file that is not there, are refused', async () => {
+test('two stories with the same name, and a missing file, are refused', async () => {
   const story = 'name: a\nrepository: .\nstory: do it\n';
   const root = makeFiles({ 'a.yaml': story, 'b.yaml': story });
   await expect(loadStories([root])).rejects.toMatchObject({ code: 'STORY_TWICE' });

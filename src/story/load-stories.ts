@@ -1,21 +1,21 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { parseYaml } from '../config/parse-yaml.js';
-import { readConfigText } from '../config/read-config-text.js';
-import { requireValid } from '../config/validate.js';
-import { carrelError, ignoreMissing } from '../domain/error.js';
-import { isRepositoryUrl } from '../domain/repository-url.js';
-import { type StoryFile, StoryFileSchema } from '../domain/story-file.js';
+import { parseYaml } from '../config/files/parse-yaml.js';
+import { readConfigText } from '../config/files/read-config-text.js';
+import { requireValid } from '../config/files/validate-yaml.js';
+import { carrelError, ignoreMissing } from '../domain/error/error.js';
+import { type StoryFile, StoryFileSchema } from '../domain/story/story-file.js';
+import { isRepositoryUrl } from '../domain/text/repository-url.js';
 
-/** A story as it is to be sent. */
+/** A story, ready to send. */
 export interface LoadedStory extends StoryFile {
   /** Absolute path of its file. */
   readonly file: string;
 }
 
 /**
- * The stories in files, and in all YAML files below directories, hidden ones and node_modules left out. Mistakes are told with line and column, as those of the
- * configuration are; STORY_TWICE when two have the same name.
+ * Loads stories from files, and from all YAML files in directories, except hidden ones and node_modules. Mistakes are
+ * reported with line and column, as in the configuration; STORY_TWICE when two have the same name.
  */
 export async function loadStories(places: readonly string[]): Promise<LoadedStory[]> {
   const files = (await Promise.all(places.map(listFiles))).flat();

@@ -1,23 +1,23 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { carrelError, errnoOf, ignoreMissing, isCarrelError } from '../domain/error.js';
-import { type StoryReport, StoryReportSchema } from '../domain/story-report.js';
+import { carrelError, errnoOf, ignoreMissing, isCarrelError } from '../domain/error/error.js';
+import { type StoryReport, StoryReportSchema } from '../domain/story/story-report.js';
 import { summarize } from './run-stories.js';
 
-/** The report of the run before. STORY_REPORT_UNUSABLE when there is none. */
+/** The report of the previous run. STORY_REPORT_UNUSABLE when there is none. */
 export async function loadReport(file: string): Promise<StoryReport> {
   const text = await readFile(file, 'utf8')
     .catch(ignoreMissing)
     .catch(error => refuse(file, error));
-  if (text === undefined) throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it is not there' });
+  if (text === undefined) throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it does not exist' });
   try {
     return StoryReportSchema.parse(JSON.parse(text));
   } catch (error) {
-    throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it is no report of stories' }, error);
+    throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: 'it is not a story report' }, error);
   }
 }
 
-/** Before anything runs: a report that can't be written is better known then. */
+/** Checked before anything runs, so that an unwritable report is known early. */
 export async function makeRoomForReport(file: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -32,7 +32,7 @@ export async function makeRoomForReport(file: string): Promise<void> {
 
 const draftOf = (file: string): string => `${file}.${process.pid}`;
 
-/** Appears whole, in the place of an earlier one. */
+/** Replaces an earlier report atomically. */
 export async function writeReport(file: string, report: StoryReport): Promise<void> {
   const draft = draftOf(file);
   try {
@@ -49,7 +49,7 @@ function refuse(file: string, error: unknown): never {
   throw carrelError('STORY_REPORT_UNUSABLE', { file, problem: errnoOf(error) ?? String(error) }, error);
 }
 
-/** An earlier report with what has been run again since. */
+/** An earlier report, updated with the stories that were run again. */
 export function mergeReports(earlier: StoryReport, { stories, ...facts }: StoryReport): StoryReport {
   const again = new Map(stories.map(story => [story.name, story]));
   const merged = earlier.stories.map(story => again.get(story.name) ?? story);

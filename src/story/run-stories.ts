@@ -1,14 +1,14 @@
-import type { StoryReport, StoryResult } from '../domain/story-report.js';
+import type { StoryReport, StoryResult } from '../domain/story/story-report.js';
 import type { LoadedStory } from './load-stories.js';
 import { runStory, type StoryOptions, type StoryServices, unsent } from './run-story.js';
 
 export interface StoriesOptions extends StoryOptions {
-  /** How many are under way at once. */
+  /** How many run at once. */
   readonly parallel: number;
   readonly server: string;
 }
 
-/** Runs stories, some at once, and reports on all of them; those that an interruption kept from beginning, too. */
+/** Runs stories in parallel, and reports on all of them, including those that did not start because of an interruption. */
 export async function runStories(
   services: StoryServices,
   stories: readonly LoadedStory[],
@@ -21,7 +21,7 @@ export async function runStories(
   const work = async () => {
     for (const [index, story] of queue) {
       const result = options.signal.aborted
-        ? unsent(story, 'it was not begun, because of an interruption')
+        ? unsent(story, 'it was not started because of an interruption')
         : await runStory(services, story, options);
       results[index] = result;
       tell(`${story.name}: ${result.passed ? 'passed' : `failed: ${result.failure}`}`);

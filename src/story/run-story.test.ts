@@ -1,13 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { findByWord } from '../../test/helpers/processes.js';
-import { makeStorySite } from '../../test/helpers/story-site.js';
+import { thoroughTest } from '../../test/helpers/flavours.js';
+import { findByWord } from '../../test/helpers/machine/processes.js';
+import { makeStorySite } from '../../test/helpers/task/story-site.js';
 import { waitFor } from '../../test/helpers/wait-for.js';
 import { openApp } from '../app.js';
-import { createClient } from '../client/create-client.js';
+import { createClient } from '../surfaces/client/create-client.js';
 import type { LoadedStory } from './load-stories.js';
 import { runStory } from './run-story.js';
 
-/** Stands between the validator and a real server; `pass` hands the request on. */
+/** A proxy between the validator and a real server; `pass` forwards the request. */
 type Between = (call: string, pass: () => Promise<Response>) => Promise<Response>;
 
 async function makeValidator(agent: string, between: Between) {
@@ -33,7 +34,7 @@ const isSubmit = (call: string) => call === 'POST /api/developer/workflows';
 const broken = () =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('gone'), { code: 'ECONNRESET' }) });
 
-test('no answer that is lost on the way fails a story, and none has it carried out twice', async () => {
+test('a lost response neither fails a story nor runs it twice', async () => {
   const lost = new Set<string>();
   const { site, run } = await makeValidator('echo x >> x.txt', async (call, pass) => {
     const answer = await pass();
@@ -70,22 +71,26 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a story whose process dies is followed until the server, which goes on with it, is done', async () => {
-  const { site, run } = await makeValidator(
-    'echo $$ >> "$TALLY"; [ $(wc -l < "$TALLY") -gt 1 ] || exec sleep 600; echo x > x.txt',
-    (_, pass) => pass(),
-  );
-  const result = run();
-  await waitFor('the agent', () => site.tally()[0]);
-  const [task] = await site.client.tasks.list();
-  const workers = findByWord(task?.id as string);
-  expect(workers).toHaveLength(1);
-  for (const pid of workers) process.kill(pid, 'SIGKILL');
-  expect(await result).toMatchObject({ passed: true, status: 'completed', failure: null });
-  expect(site.tally()).toHaveLength(2);
-}, 60_000);
+thoroughTest(
+  'a story whose process dies is followed until the server has resumed and finished it',
+  async () => {
+    const { site, run } = await makeValidator(
+      'echo $$ >> "$TALLY"; [ $(wc -l < "$TALLY") -gt 1 ] || exec sleep 600; echo x > x.txt',
+      (_, pass) => pass(),
+    );
+    const result = run();
+    await waitFor('the agent', () => site.tally()[0]);
+    const [task] = await site.client.tasks.list();
+    const workers = findByWord(task?.id as string);
+    expect(workers).toHaveLength(1);
+    for (const pid of workers) process.kill(pid, 'SIGKILL');
+    expect(await result).toMatchObject({ passed: true, status: 'completed', failure: null });
+    expect(site.tally()).toHaveLength(2);
+  },
+  60_000,
+);
 
-test('a worktree that the commands of a story take away is a story that failed', async () => {
+test('a story fails when its commands delete the worktree', async () => {
   const { run } = await makeValidator('echo x > x.txt', (_, pass) => pass());
   const result = await run({
     expectations: [{ type: 'tests_pass', command: 'rm -rf "$PWD"' }, { type: 'compiles' }],

@@ -1,32 +1,32 @@
-import type { CarrelClient } from '../client/carrel-client.js';
-import { ProblemError, UnreachableError } from '../client/problem-error.js';
-import { untilAnswered } from '../client/until-answered.js';
-import type { DeveloperWorkflow, WorkflowRequest } from '../domain/developer-workflow.js';
 import { createId } from '../domain/id.js';
-import type { ExpectationResult, StoryResult } from '../domain/story-report.js';
+import type { DeveloperWorkflow, WorkflowRequest } from '../domain/story/developer-workflow.js';
+import type { ExpectationResult, StoryResult } from '../domain/story/story-report.js';
 import type { Context } from '../operations/context.js';
+import type { CarrelClient } from '../surfaces/client/carrel-client.js';
+import { ProblemError, UnreachableError } from '../surfaces/client/problem-error.js';
+import { untilAnswered } from '../surfaces/client/until-answered.js';
 import { checkExpectation } from './check-expectation.js';
+import { isEverythingCommitted, requestRemoval } from './clean-up-story.js';
 import { followWorkflow, type WorkflowEnding } from './follow-workflow.js';
 import type { LoadedStory } from './load-stories.js';
-import { openDesk } from './story-desk.js';
-import { isTidy, tidyUp } from './tidy-up.js';
+import { openWorktree } from './story-worktree.js';
 
 export interface StoryServices {
   readonly client: CarrelClient;
   readonly context: Context;
-  /** Gets a line about what happens. */
+  /** Called with progress lines. */
   readonly tell: (line: string) => void;
 }
 
 export interface StoryOptions {
-  /** Whether the worktree stays also when all is as expected. */
+  /** Whether to keep the worktree even if all expectations are met. */
   readonly keep: boolean;
   readonly signal: AbortSignal;
 }
 
 /**
- * Has a server carry a story out, looks in its worktree whether what is expected is true, and has the worktree removed
- * when it is. What goes wrong on the way is a result.
+ * Runs a story on a server, checks the expectations in its worktree, and requests the removal of the worktree when they
+ * are met. Failures are results, not errors.
  */
 export async function runStory(
   services: StoryServices,
@@ -37,7 +37,7 @@ export async function runStory(
   const startedAt = context.now();
   const progress: Progress = { result: unsent(story) };
   try {
-    await carryThrough(services, story, options, progress);
+    await submitAndCheck(services, story, options, progress);
   } catch (error) {
     if (!(error instanceof ProblemError || error instanceof UnreachableError)) throw error;
     const hint = error instanceof ProblemError ? `; ${error.hint}` : '';
@@ -47,7 +47,7 @@ export async function runStory(
   return { ...progress.result, durationMs };
 }
 
-/** As a story reads that was never sent. */
+/** The result of a story that was never sent. */
 export const unsent = ({ name, file }: LoadedStory, failure: string | null = null): StoryResult => ({
   name,
   file,
@@ -63,7 +63,7 @@ export const unsent = ({ name, file }: LoadedStory, failure: string | null = nul
   warnings: [],
 });
 
-/** What is known so far, so that a report has it whatever happens next. */
+/** The progress so far, so that the report has it even after a failure. */
 interface Progress {
   result: StoryResult;
 }
@@ -72,7 +72,7 @@ function note(progress: Progress, news: Partial<StoryResult>): void {
   progress.result = { ...progress.result, ...news };
 }
 
-async function carryThrough(
+async function submitAndCheck(
   services: StoryServices,
   story: LoadedStory,
   options: StoryOptions,
@@ -81,7 +81,7 @@ async function carryThrough(
   const { client, context, tell } = services;
   const { signal } = options;
   const deadline = AbortSignal.timeout(story.timeoutSeconds * 1000);
-  // Not ended by an interruption: what was accepted has to be known, or nobody could cancel it.
+  // An interruption does not abort this request: an accepted workflow has to be known to be cancelled.
   const idempotencyKey = createId('op', context.ids);
   const sent = await untilAnswered(() => client.developer.submit(toRequest(story), { idempotencyKey }));
   note(progress, describe(sent));
@@ -91,20 +91,21 @@ async function carryThrough(
   note(progress, describe(workflow));
   if (ending === 'interrupted') return note(progress, { failure: 'it was interrupted' });
   if (workflow.status !== 'completed') return note(progress, { failure: explain(workflow, story, ending) });
-  const wasTidy = await isTidy(client, workflow);
+  const wasClean = await isEverythingCommitted(client, workflow);
   const check = await checkAll(services, story, workflow, options);
   note(progress, check);
-  if (check.passed && !options.keep) note(progress, await tidyUp(client, workflow, { wasTidy }));
+  if (check.passed && !options.keep)
+    note(progress, await requestRemoval(client, workflow, { wasTidy: wasClean }));
 }
 
-/** The server's own limit is for the case that nobody is left here to cancel it. */
+/** The server's own limit applies when this process is gone and cannot cancel it. */
 const GRACE_SECONDS = 60;
 
 function toRequest(story: LoadedStory): WorkflowRequest {
   const { story: text, repository, workflow, agent, isolation, strict, base } = story;
   const timeoutSeconds = story.timeoutSeconds + GRACE_SECONDS;
-  const wishes = { workflow, agent, isolation, strict, base, timeoutSeconds };
-  return { story: text, targetRepository: repository, keep: true, ...wishes };
+  const options = { workflow, agent, isolation, strict, base, timeoutSeconds };
+  return { story: text, targetRepository: repository, keep: true, ...options };
 }
 
 const describe = ({
@@ -126,8 +127,8 @@ function explain(
   { timeoutSeconds }: LoadedStory,
   ending: WorkflowEnding,
 ): string {
-  if (ending === 'timed-out') return `it was not done within ${timeoutSeconds} s`;
-  if (ending === 'forsaken') return 'its process died, and the server did not go on with it';
+  if (ending === 'timed-out') return `it did not finish within ${timeoutSeconds} s`;
+  if (ending === 'forsaken') return 'its process died, and the server did not resume it';
   return task.failure?.message ?? `the workflow is ${status}; expected completed`;
 }
 
@@ -137,16 +138,16 @@ async function checkAll(
   workflow: DeveloperWorkflow,
   { signal }: StoryOptions,
 ): Promise<Pick<StoryResult, 'expectations' | 'passed' | 'failure'>> {
-  const desk = await openDesk(context, workflow);
-  if ('problem' in desk) return { expectations: [], passed: false, failure: desk.problem };
+  const worktree = await openWorktree(context, workflow);
+  if ('problem' in worktree) return { expectations: [], passed: false, failure: worktree.problem };
   const results: ExpectationResult[] = [];
   for (const expectation of expectations) {
     if (signal.aborted) break;
-    tell(`${name}: checks ${expectation.type}`);
-    results.push(await checkExpectation(desk, expectation, { timeoutMs: timeoutSeconds * 1000, signal }));
+    tell(`${name}: checking ${expectation.type}`);
+    results.push(await checkExpectation(worktree, expectation, { timeoutMs: timeoutSeconds * 1000, signal }));
   }
   if (signal.aborted) return { expectations: results, passed: false, failure: 'it was interrupted' };
   const red = results.filter(result => !result.passed);
-  const failure = red.length === 0 ? null : `not as expected: ${red.map(({ type }) => type).join(', ')}`;
+  const failure = red.length === 0 ? null : `expectations not met: ${red.map(({ type }) => type).join(', ')}`;
   return { expectations: results, passed: red.length === 0, failure };
 }

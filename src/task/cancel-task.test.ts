@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { makeTaskSite } from '../../test/helpers/task-site.js';
-import { sampleTask } from '../store/contract/sample.js';
+import { makeTaskSite } from '../../test/helpers/task/task-site.js';
+import { sampleTask } from '../store/contract/sample-records.js';
+import { startHeartbeat } from './attempt/limits/task-heartbeat.js';
 import { cancelTask } from './cancel-task.js';
-import { keepAlive } from './keep-alive.js';
-import { stopTask } from './stop-task.js';
+import { stopTask } from './record/stop-task.js';
 
 const stages = sampleTask().stages.map(stage => ({ ...stage, status: 'running' as const }));
 const long = new Date(0).toISOString();
 
-test('a task in nobody’s hands is cancelled at once, and one that has ended can not be', async () => {
+test('a task without an owner is cancelled immediately, and one that has ended cannot be cancelled', async () => {
   const { app, insert } = await makeTaskSite();
   const dead = { ...app.self, startedAt: 'another' };
-  const forsaken = { status: 'running', owner: dead, stages } as const;
-  for (const change of [{}, { status: 'interrupted' }, forsaken] as const) {
+  const abandoned = { status: 'running', owner: dead, stages } as const;
+  for (const change of [{}, { status: 'interrupted' }, abandoned] as const) {
     const { id } = await insert(change);
     expect(await cancelTask(app, { id })).toMatchObject({ id, status: 'cancelled' });
     await expect(cancelTask(app, { id })).rejects.toMatchObject({
@@ -22,10 +22,10 @@ test('a task in nobody’s hands is cancelled at once, and one that has ended ca
   }
 });
 
-test('a task that somebody works on is ended by its process, which hears of it', async () => {
+test('a running task is stopped by its own process, which notices the request', async () => {
   const { app, insert, find } = await makeTaskSite();
   const { id } = await insert({ status: 'running', owner: app.self, heartbeatAt: long, stages });
-  const alive = keepAlive(app, id);
+  const alive = startHeartbeat(app, id);
   alive.signal.addEventListener('abort', async () => {
     alive.stop();
     await stopTask(app, await find(id), 'cancelled');
@@ -40,7 +40,7 @@ test('a task that somebody works on is ended by its process, which hears of it',
   expect(types).toEqual(['task.cancel-requested', 'stage.cancelled', 'task.cancelled']);
 });
 
-test('the wait for a process that does not end its task has a limit', async () => {
+test('waits only a limited time for a process that does not stop its task', async () => {
   const { app, insert, find } = await makeTaskSite();
   const { id } = await insert({ status: 'validating', owner: app.self, heartbeatAt: long });
   expect(await cancelTask(app, { id, timeoutMs: 1 })).toMatchObject({ status: 'validating' });

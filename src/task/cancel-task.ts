@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { carrelError } from '../domain/error.js';
-import type { Task, TaskRecord } from '../domain/task.js';
-import { ACTIVE_STATUSES, isActive } from '../domain/task-state.js';
+import { carrelError } from '../domain/error/error.js';
+import type { Task, TaskRecord } from '../domain/task/task.js';
+import { ACTIVE_STATUSES, isActive } from '../domain/task/task-state.js';
 import type { Context } from '../operations/context.js';
-import { findTask } from './find-task.js';
-import { settleForsaken } from './settle-forsaken.js';
-import { describeTask, type TaskQuery } from './show-task.js';
-import { stopTask } from './stop-task.js';
-import { taskEvent } from './task-event.js';
-import { hasLivingOwner } from './task-owner.js';
+import { findTask } from './record/find-task.js';
+import { describeTask, type TaskQuery } from './record/show-task.js';
+import { stopTask } from './record/stop-task.js';
+import { taskEvent } from './record/task-event.js';
+import { hasLivingOwner } from './record/task-owner.js';
+import { recoverAbandonedTask } from './recovery/recover-abandoned-task.js';
 
 export interface CancelInput extends TaskQuery {
-  /** Milliseconds to wait until its process has ended it. */
+  /** Milliseconds to wait for its process to stop it. */
   readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Ending everything that an agent started takes seconds, and stopping a container some more. */
+/** Killing all processes of an agent takes seconds, and stopping a container takes longer. */
 const LONGEST_ENDING_MS = 60_000;
 
 /**
- * Cancels a task and gives it as it ended, which may be otherwise when its end was near; or as it still is, when its
- * process has not ended it in time. What was done stays where it is. TASK_BUSY when it has ended already.
+ * Cancels a task and returns it in its final state, which may be another one when it was about to end; or in its current state, when its
+ * process has not stopped it in time. Its work stays where it is. TASK_BUSY when it has ended already.
  */
 export async function cancelTask(context: Context, input: CancelInput): Promise<Task> {
   const { timeoutMs = LONGEST_ENDING_MS, signal } = input;
@@ -39,11 +39,12 @@ export async function cancelTask(context: Context, input: CancelInput): Promise<
 
 const isCancellable = ({ status }: TaskRecord): boolean => isActive(status) || status === 'interrupted';
 
-/** Undefined when that is up to its process, or the task has changed meanwhile. */
+/** Undefined when its process must do it, or the task has changed meanwhile. */
 async function cancelNow(context: Context, task: TaskRecord): Promise<TaskRecord | undefined> {
   if (task.owner === null) return stopTask(context, task, 'cancelled');
   const cancelRequestedAt = task.cancelRequestedAt ?? new Date(context.now()).toISOString();
-  if (!hasLivingOwner(task, context.now())) return settleForsaken(context, { ...task, cancelRequestedAt });
+  if (!hasLivingOwner(task, context.now()))
+    return recoverAbandonedTask(context, { ...task, cancelRequestedAt });
   if (task.cancelRequestedAt === null) {
     const expected = { statuses: ACTIVE_STATUSES, owner: task.owner };
     const events = [taskEvent(task, 'task.cancel-requested')];

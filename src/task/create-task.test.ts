@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
 import { makeRepository, writeFiles } from '../../test/helpers/repository.js';
-import { requireBubblewrap } from '../../test/helpers/sandboxed.js';
+import { requireBubblewrap } from '../../test/parts/bubblewrap.js';
 import { type App, openApp } from '../app.js';
-import type { TaskRecord } from '../domain/task.js';
-import { grantTrust, reportTrust } from '../operations/trust.js';
-import { up } from '../operations/up.js';
+import type { TaskRecord } from '../domain/task/task.js';
+import { grantTrust, reportTrust } from '../operations/trust/trust.js';
+import { up } from '../operations/workspace/up.js';
 import { type CreateTaskInput, createTask } from './create-task.js';
-import { sweepTasks } from './sweep-tasks.js';
-import { takeTurn } from './take-turn.js';
+import { takeTurn } from './queue/take-turn.js';
+import { recoverTasks } from './recovery/recover-tasks.js';
 
-/** A repository with these files, and a user who has all agents and this configuration. */
+/** A repository with these files, and a user with all agents and this configuration. */
 async function makeSite(files: Record<string, string> = {}, config = '') {
   const repository = makeRepository({ 'README.md': 'hello\n', ...files });
   const { env, home } = createCarrel();
@@ -35,7 +35,7 @@ async function makeSite(files: Record<string, string> = {}, config = '') {
   return { app, open, repository, create, find };
 }
 
-test('which agents a repository chooses to run on the host needs an approval, and is named for it', async () => {
+test('agents that a repository chooses to run on the host need an approval, which names them', async () => {
   const { app, repository, create } = await makeSite({
     '.carrel/config.yaml':
       'tasks: {agent: amp}\nagents: {other: {preset: codex, model: big}, codex: {description: x}}\n',
@@ -55,11 +55,11 @@ test('which agents a repository chooses to run on the host needs an approval, an
   expect(commands.toSorted()).toEqual([...picks, 'tasks.agent: amp'].toSorted());
   await grantTrust(app, { repository, commands });
   await expect(create()).resolves.toMatchObject({
-    warnings: ['Amp is allowed everything on this machine; --isolation full puts a sandbox around it'],
+    warnings: ['Amp has full access to this machine; run it in a sandbox with --isolation full'],
   });
 });
 
-test('a sandbox that stands in for an approval must be had', async context => {
+test('a sandbox that replaces an approval must be available', async context => {
   requireBubblewrap(context);
   const { create, find } = await makeSite({ '.carrel/config.yaml': 'tasks: {agent: amp}\n' });
   const [chosen, own] = [
@@ -69,7 +69,7 @@ test('a sandbox that stands in for an approval must be had', async context => {
   expect([(await find(chosen.id)).plan.strict, (await find(own.id)).plan.strict]).toEqual([true, false]);
 });
 
-test('what is approved for one task is its setup as it reads now', async () => {
+test('the approval for one task covers only its current setup', async () => {
   const setup = (command: string) => ({ '.carrel/config.yaml': `workspace: {setup: [${command}]}\n` });
   const { app, repository, create, find } = await makeSite(setup('"true"'));
   const { id } = await create({ trust: true });
@@ -81,12 +81,12 @@ test('what is approved for one task is its setup as it reads now', async () => {
   await expect(again('two')).rejects.toMatchObject({ code: 'SETUP_NOT_TRUSTED' });
 });
 
-test('a task is its maker’s when that will execute it at once, and waits for anybody when not', async () => {
+test('a task belongs to its creator if that process will execute it, and waits for any process otherwise', async () => {
   const { app, open, create, find } = await makeSite();
   const [mine, free] = [await create({ taker: 'this-process' }), await create()];
   expect((await find(mine.id)).owner).toEqual(app.self);
   const later = { ...(await open()), now: () => Date.now() + 600_000 };
-  await sweepTasks(later);
+  await recoverTasks(later);
   expect((await find(free.id)).status).toBe('waiting');
   const turns = [1, 2].map(async () => takeTurn(app, await find(mine.id), { concurrency: 4 }));
   const outcomes = await Promise.allSettled(turns);
@@ -96,21 +96,21 @@ test('a task is its maker’s when that will execute it at once, and waits for a
   });
 });
 
-test('what can be known to be wrong is said before the task exists', async () => {
+test('reports known problems before the task is created', async () => {
   const { app, create } = await makeSite({}, 'agents: {gone: {command: [no-such-program]}}\n');
   await expect(create({ description: 'a\0b' })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   await expect(create({ agent: 'gone' })).rejects.toMatchObject({ code: 'PROGRAM_NOT_INSTALLED' });
   expect(await app.store.tasks.list()).toEqual([]);
 });
 
-test('limits that can not be held are told', async () => {
+test('warns about limits that cannot be enforced', async () => {
   const { create } = await makeSite({}, 'agents: {script: {command: "true"}}\n');
   const limits = { costUsd: 1, tokens: 1000 };
   const warningsOf = async (agent: string) => (await create({ agent, limits })).warnings;
   expect(await warningsOf('claude')).toEqual([]);
   expect(await warningsOf('codex')).toEqual([
-    'the limit of 1 US dollars does not hold developer at all: what was used is never told',
-    'the limit of 1000 tokens does not hold developer while running: what was used is told only at the end of an attempt',
+    'the limit of 1 US dollars cannot stop developer: it never reports its usage',
+    'the limit of 1000 tokens cannot stop developer while it runs: it reports its usage only at the end of an attempt',
   ]);
   expect(await warningsOf('script')).toHaveLength(2);
 });

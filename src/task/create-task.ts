@@ -1,59 +1,92 @@
-import { resolveAgents } from '../config/resolve-agents.js';
-import type { TaskLimits } from '../domain/agent.js';
-import { carrelError } from '../domain/error.js';
+import { resolveAgents } from '../config/agents/resolve-agents.js';
+import type { TaskLimits } from '../domain/agent/agent.js';
+import { carrelError } from '../domain/error/error.js';
+import type { WorkspaceStrategy } from '../domain/isolation/workspace-config.js';
+import { createWorkspaceConfigFromMode, modeOfStrategy } from '../domain/isolation/workspace-strategy.js';
 import type { IsolationMode } from '../domain/isolation.js';
-import { parseDuration } from '../domain/quantity.js';
-import type { AcceptedRequest, Task, TaskPlan, TaskRecord } from '../domain/task.js';
-import { toTask } from '../domain/task-state.js';
+import { parseDuration } from '../domain/quantity/quantity.js';
+import type { AcceptedRequest, Task, TaskPlan, TaskRecord } from '../domain/task/task.js';
+import { toTask } from '../domain/task/task-state.js';
 import type { Context } from '../operations/context.js';
-import { defineTask, type TaskDefinition } from '../operations/define-task.js';
-import { locateRepository } from '../operations/locate-repository.js';
-import { explainMissing, findMissingProgram } from '../operations/missing-program.js';
-import { type Approval, approveTask } from './approve-task.js';
-import { warnOfLimits } from './limit-warnings.js';
-import { newTask } from './new-task.js';
-import { strictestLimits } from './strictest-limits.js';
-import { taskEvent } from './task-event.js';
-import { promiseTaker, type Taker } from './task-owner.js';
+import { locateRepository } from '../operations/repository/locate-repository.js';
+import { defineTask, type TaskDefinition } from '../operations/task/define-task.js';
+import { explainMissing, findMissingProgram } from '../operations/task/missing-agent-program.js';
+import { type Approval, approveTask } from './queue/approve-task.js';
+import { warnOfLimits } from './queue/limit-warnings.js';
+import { newTask } from './queue/new-task.js';
+import { requireStartable } from './queue/require-startable.js';
+import { strictestLimits } from './queue/strictest-limits.js';
+import { taskEvent } from './record/task-event.js';
+import { promiseTaker, type Taker } from './record/task-owner.js';
 
+/** The workspace of a task, as its caller chooses it; the configuration decides the rest. */
+export interface TaskWorkspace {
+  readonly strategy?: WorkspaceStrategy | undefined;
+  readonly cleanup?: boolean | undefined;
+  readonly preserveOnFailure?: boolean | undefined;
+}
+
+/** Options of a new task. */
 export interface CreateTaskInput {
   /** A directory in the repository. */
   readonly repository: string;
-  /** What is to be done. */
+  /** The description of the work. */
   readonly description: string;
   readonly workflow?: string | undefined;
-  /** The agent that all stages use instead of their own. */
+  /** Instead of `workflow`: the one that this trigger starts, as its file says. */
+  readonly trigger?: string | undefined;
+  /** The agent for all stages, replacing their own. */
   readonly agent?: string | undefined;
   readonly isolation?: IsolationMode | undefined;
   /** Refuse instead of falling back to less isolation. */
   readonly strict?: boolean | undefined;
+  /** The workspace as a strategy, instead of `isolation`, and what happens to it at the end. */
+  readonly workspace?: TaskWorkspace | undefined;
   /** A branch, tag or commit to start from; the repository's HEAD by default. */
   readonly base?: string | undefined;
-  /** Leave the workspace in place, also on success. */
+  /** The branch to work on; made if it does not exist. */
+  readonly branch?: string | undefined;
+  /** Leave the workspace in place, even on success. */
   readonly keep?: boolean | undefined;
-  /** A higher one goes first; 0 by default. */
+  /** Higher runs first; 0 by default. */
   readonly priority?: number | undefined;
-  /** Milliseconds for all of it. */
+  /** Time limit of the whole task in milliseconds. */
   readonly timeoutMs?: number | undefined;
   readonly limits?: TaskLimits | undefined;
   /** Land the work on success; null for the branch that it started from. */
   readonly land?: { readonly into: string | null } | undefined;
   readonly publish?: { readonly remote: string; readonly pullRequest: boolean } | undefined;
-  /** Run the repository's commands without an approval on record. */
+  /** Run the repository's commands without a recorded approval. */
   readonly trust?: boolean | undefined;
   readonly taker?: Taker;
-  /** Where a server has accepted it. */
+  /** Set when a server accepted it. */
   readonly request?: AcceptedRequest | undefined;
 }
 
-/** Makes a task that waits to be executed. Everything that can be known to be wrong is said before it exists. */
+/**
+ * Creates a task that waits to be executed. Fails first when something is known to be wrong with it.
+ * `carrel.createTask` of `createCarrel` is the same with fewer arguments.
+ *
+ * @example
+ * ```ts
+ * import { createTask, executeTask } from 'carrel';
+ * import { openApp } from 'carrel/advanced';
+ *
+ * const app = await openApp({ environment: { PATH: process.env.PATH ?? '' }, cwd: process.cwd() });
+ * const { id } = await createTask(app, { repository: process.cwd(), description: 'Add a dark mode' });
+ * const { status } = await executeTask(app, { id });
+ * await app.close();
+ * ```
+ */
 export async function createTask(context: Context, input: CreateTaskInput): Promise<Task> {
   const description = requireDescription(input.description);
+  requireOneMode(input);
   const repository = await locateRepository(context, input.repository);
   const defined = await defineTask(context, repository.root, input);
   const [problem] = defined.check.problems;
   if (problem) throw problem;
   const approval = await approveTask(context, repository, defined, input);
+  await requireStartable(context, repository, defined, input);
   const plan = makePlan(input, defined, approval);
   if (approval.effective !== 'full') requirePrograms(context, plan);
   const { agent = null, priority = 0 } = input;
@@ -61,6 +94,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
     ...newTask(context, repository, { description, agent, priority, plan }),
     ...promiseTaker(context, input.taker),
     isolation: { requested: defined.isolation.mode, effective: null, reason: null },
+    workspace: describeWorkspace(defined, plan),
     warnings: [...defined.check.warnings, ...warnOfLimits(plan.limits, plan.agents)],
   };
   await context.store.tasks.insert(task, [
@@ -70,7 +104,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   return toTask(task);
 }
 
-/** PROGRAM_NOT_INSTALLED. In a sandbox there may be other programs than here, which is seen when it is there. */
+/** PROGRAM_NOT_INSTALLED. A sandbox may have other programs, so they are checked when it exists. */
 function requirePrograms(context: Context, { agents }: TaskPlan): void {
   for (const agent of Object.values(agents)) {
     const missing = findMissingProgram(context, agent);
@@ -88,11 +122,11 @@ function requireDescription(text: string): string {
   throw carrelError('INVALID_INPUT', {
     what: 'the description',
     found,
-    expected: `what is to be done, in at most ${LONGEST_DESCRIPTION} bytes`,
+    expected: `a description of at most ${LONGEST_DESCRIPTION} bytes`,
   });
 }
 
-/** Control characters change what a terminal shows, and no argument of a program can have a NUL. */
+/** Control characters change what a terminal shows, and program arguments cannot contain NUL. */
 function findDescriptionProblem(description: string): string | undefined {
   const bytes = Buffer.byteLength(description);
   if (bytes === 0) return 'empty';
@@ -101,9 +135,28 @@ function findDescriptionProblem(description: string): string | undefined {
   return control === undefined ? undefined : `text with the control character ${JSON.stringify(control)}`;
 }
 
+/** Two words for one thing must not disagree. */
+function requireOneMode({ isolation, workspace }: CreateTaskInput): void {
+  const { strategy } = workspace ?? {};
+  if (isolation === undefined || strategy === undefined || modeOfStrategy(strategy) === isolation) return;
+  throw carrelError('INVALID_INPUT', {
+    what: 'the isolation mode',
+    found: `${isolation} beside the strategy ${strategy}, which is ${modeOfStrategy(strategy)}`,
+    expected: 'one of the two',
+  });
+}
+
+function describeWorkspace({ isolation }: TaskDefinition, plan: TaskPlan): Task['workspace'] {
+  const { cleanup, preserveOnFailure } = createWorkspaceConfigFromMode(isolation.mode, {
+    cleanup: plan.cleanupOnComplete,
+    preserveOnFailure: plan.preserveOnFailure,
+  });
+  return { strategy: isolation.strategy, cleanup, preserveOnFailure };
+}
+
 function makePlan(
   input: CreateTaskInput,
-  { loaded, workflow, request }: TaskDefinition,
+  { loaded, workflow, request, isolation }: TaskDefinition,
   { strict, trust }: Approval,
 ): TaskPlan {
   const { workspace, tasks } = loaded.config;
@@ -117,8 +170,12 @@ function makePlan(
     retryDelayMs: parseDuration(tasks.retryDelay),
     baseRef: input.base ?? null,
     strict,
-    cleanupOnComplete: workspace.cleanupOnComplete && !input.keep,
-    preserveOnFailure: workspace.preserveOnFailure || input.keep === true,
+    askedBy: isolation.askedBy,
+    ...(input.branch !== undefined && { branch: input.branch }),
+    ...(isolation.prefersContainer && { prefersContainer: true }),
+    cleanupOnComplete: (input.workspace?.cleanup ?? workspace.cleanupOnComplete) && !input.keep,
+    preserveOnFailure:
+      (input.workspace?.preserveOnFailure ?? workspace.preserveOnFailure) || input.keep === true,
     trust,
     land: input.land ?? null,
     publish: input.publish ?? null,
@@ -126,7 +183,7 @@ function makePlan(
   };
 }
 
-/** The person's word is stronger than the file's. */
+/** The user's options take precedence over the file's. */
 function findTimeout({ timeoutMs }: CreateTaskInput, ofWorkflow: string | undefined): number | null {
   return timeoutMs ?? (ofWorkflow === undefined ? null : parseDuration(ofWorkflow));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeTaskSite } from '../../test/helpers/task-site.js';
+import { makeTaskSite } from '../../test/helpers/task/task-site.js';
 import type { App } from '../app.js';
 import { executeTask } from './execute-task.js';
 
@@ -12,7 +12,7 @@ const breakingAt = (app: App, moment: string): App => ({
   },
 });
 
-test('a mistake of ours ends the task, and the stage that was running with it', async () => {
+test('a bug in Carrel ends the task and its running stage', async () => {
   const { app, insert, find } = await makeTaskSite();
   const { id, stages } = await insert({ isolation });
   const failure = { kind: 'internal', message: expect.stringContaining('a mistake') };
@@ -30,7 +30,7 @@ test('a mistake of ours ends the task, and the stage that was running with it', 
   ]);
 });
 
-test('when not even its end can be recorded, the task is not left in the hands of this process', async () => {
+test('when the end of a task cannot be recorded, this process does not stay its owner', async () => {
   const { app, insert, find } = await makeTaskSite();
   const { id } = await insert({ isolation });
   await expect(executeTask(breakingAt(app, 'started'), { id })).rejects.toThrow('a mistake');

@@ -1,42 +1,57 @@
-import { isCarrelError } from '../domain/error.js';
-import type { Failure } from '../domain/failure.js';
+import { createBudget } from '../attempt/limits/budget.js';
+import { startDeadline } from '../attempt/limits/deadline.js';
+import { isCarrelError } from '../domain/error/error.js';
 import { isSameProcess } from '../domain/process-identity.js';
-import type { Task, TaskRecord } from '../domain/task.js';
-import { isActive, toTask } from '../domain/task-state.js';
+import type { Failure } from '../domain/task/failure.js';
+import type { Task, TaskRecord } from '../domain/task/task.js';
+import { isActive, toTask } from '../domain/task/task-state.js';
+import { formatDuration } from '../domain/text/format-quantity.js';
+import { registerAgentSecrets, registerServerToken } from '../operations/command/register-secrets.js';
 import type { Context } from '../operations/context.js';
-import { createBudget } from './budget.js';
-import { startDeadline } from './deadline.js';
-import { deliverWork } from './deliver-work.js';
-import { endTask } from './end-task.js';
+import { sourceStack } from '../operations/diagnosis/source-stack.js';
+import { failureKind } from './attempt/failure-kind.js';
+import { moreTime } from './attempt/limits/attempt-time.js';
+import { startHeartbeat } from './attempt/limits/task-heartbeat.js';
+import { cleanUpTask } from './delivery/clean-up-task.js';
+import { deliverWork } from './delivery/deliver-work.js';
+import { endTask } from './delivery/end-task.js';
 import { CANCELLED, type Ending, type Execution, failed } from './execution.js';
-import { failureKind } from './failure-kind.js';
-import { findTask } from './find-task.js';
-import { finishWork } from './finish-work.js';
-import { holdTask } from './held-task.js';
-import { keepAlive } from './keep-alive.js';
-import { safely, type TaskObserver } from './observer.js';
-import { requireAgentsReady } from './require-agents-ready.js';
-import { runStages } from './run-stages.js';
-import { stopTask } from './stop-task.js';
-import { takeTurn } from './take-turn.js';
-import { openTaskLog } from './task-log.js';
-import { taskPlace } from './task-place.js';
-import { openTaskWorkspace } from './task-workspace.js';
-import { validateOrMend } from './validate-or-mend.js';
+import { openTaskLog } from './log/task-log.js';
+import { takeTurn } from './queue/take-turn.js';
+import { findTask } from './record/find-task.js';
+import { holdTask } from './record/held-task.js';
+import { stopTask } from './record/stop-task.js';
+import { taskPlace } from './record/task-place.js';
+import { retryTask } from './recovery/retry-task.js';
+import { requireAgentsReady } from './stage/require-agents-ready.js';
+import { runStages } from './stage/run-stages.js';
+import { openTaskWorkspace } from './stage/task-workspace.js';
+import { safely, type TaskObserver } from './task-observer.js';
+import { validateOrFix } from './validation/validate-or-fix.js';
 
+/** Which task to execute, how to cancel it, and its observer. */
 export interface ExecuteInput {
-  /** Id, or a unique beginning of it. */
+  /** Id, or a unique prefix of it. */
   readonly id: string;
   /** Cancels the task. */
   readonly signal?: AbortSignal | undefined;
   readonly observer?: TaskObserver | undefined;
+  /** Retry a task that failed, once, after its last successful stage. */
+  readonly autoRetry?: boolean | undefined;
 }
 
 /**
- * Works on a task that waits, from its turn to its end, and gives it as it is then. Failing and being cancelled are
- * results. What a crash of this process leaves is found by the next one: see sweep-tasks.ts.
+ * Runs a waiting task, from its turn in the queue to its end, and returns it in its final state. Failing and being cancelled are
+ * results. The next process recovers after a crash of this one: see task/recovery/recover-tasks.ts.
  */
-export async function executeTask(context: Context, { id, signal, ...input }: ExecuteInput): Promise<Task> {
+export async function executeTask(context: Context, input: ExecuteInput): Promise<Task> {
+  const task = await executeOnce(context, input);
+  if (!input.autoRetry || task.status !== 'failed') return task;
+  const { id } = await retryTask(context, { id: task.id });
+  return executeOnce(context, { ...input, id });
+}
+
+async function executeOnce(context: Context, { id, signal, ...input }: ExecuteInput): Promise<Task> {
   const observer = safely(input.observer ?? {}, context.narrate);
   const waiting = await findTask(context, id);
   const { config } = await context.loadConfig(waiting.repository);
@@ -45,19 +60,19 @@ export async function executeTask(context: Context, { id, signal, ...input }: Ex
   try {
     return toTask(await executeTurn(context, turn, { signal, observer }));
   } catch (error) {
-    await letGo(context, turn.id);
+    await interruptIfOwned(context, turn.id);
     throw error;
   }
 }
 
-/** Whatever it was must not leave the task in the hands of a process that does nothing for it any more. */
-async function letGo(context: Context, id: string): Promise<void> {
+/** An error must not leave the task owned by a process that no longer works on it. */
+async function interruptIfOwned(context: Context, id: string): Promise<void> {
   const task = await context.store.tasks.find(id).catch(() => undefined);
   if (task?.owner && isActive(task.status) && isSameProcess(task.owner, context.self))
     await stopTask(context, task, 'interrupted').catch(() => undefined);
 }
 
-interface Onlookers {
+interface TurnOptions {
   readonly signal: AbortSignal | undefined;
   readonly observer: TaskObserver;
 }
@@ -65,15 +80,19 @@ interface Onlookers {
 async function executeTurn(
   context: Context,
   turn: TaskRecord,
-  { signal, observer }: Onlookers,
+  { signal, observer }: TurnOptions,
 ): Promise<TaskRecord> {
   context.onStep('task', 'started');
+  registerServerToken(context.redactor, context.places.stateDir);
+  for (const agent of Object.values(turn.plan.agents))
+    registerAgentSecrets(context.redactor, agent, context.environment);
   const log = openTaskLog(taskPlace(context.places.stateDir, turn.id).logFile, {
     now: context.now,
     writer: context.self,
-    onTrouble: problem => context.narrate(`warning: the log of ${turn.id} could not be written: ${problem}`),
+    redact: context.redactor.text,
+    onTrouble: problem => context.narrate(`warning: cannot write the log of ${turn.id}: ${problem}`),
   });
-  const alive = keepAlive(context, turn.id);
+  const alive = startHeartbeat(context, turn.id);
   const deadline = startDeadline(turn.plan.timeoutMs, context.now());
   const cancelled = signal ? AbortSignal.any([signal, alive.signal]) : alive.signal;
   const execution: Execution = {
@@ -84,16 +103,24 @@ async function executeTurn(
     deadline: deadline.at,
     tell: line => {
       log.line(line);
-      observer.onLine?.({ ...line, at: new Date(context.now()).toISOString() });
+      observer.onLine?.({
+        ...line,
+        text: context.redactor.text(line.text),
+        at: new Date(context.now()).toISOString(),
+      });
     },
-    showActivity: (stage, activity) => observer.onActivity?.(stage, activity),
+    showActivity: (stage, activity) => observer.onActivity?.(stage, context.redactor.text(activity)),
   };
   try {
     observer.onChange?.(toTask(turn));
-    const ending = deadline.explain(await work(execution), turn.id, cancelled.aborted);
-    // A beat after the end would say that the task is no longer ours.
+    const ending = await work(execution);
+    const isLate = ending.kind === 'cancelled' && deadline.signal.aborted && !cancelled.aborted;
+    // A heartbeat after the end would report that the task is no longer ours.
     alive.stop();
-    return await finishWork(execution, await endTask(execution, ending));
+    return await cleanUpTask(
+      execution,
+      await endTask(execution, isLate ? failed(describeLateness(turn)) : ending),
+    );
   } finally {
     deadline.stop();
     alive.stop();
@@ -108,11 +135,11 @@ async function work(execution: Execution): Promise<Ending> {
     await requireAgentsReady(execution, workspace);
     const stages = await runStages(execution, workspace);
     if (stages.kind !== 'done') return stages;
-    const validation = await validateOrMend(execution, workspace);
+    const validation = await validateOrFix(execution, workspace);
     return validation.kind === 'done' ? await deliverWork(execution) : validation;
   } catch (error) {
-    // Not ours any more: whoever has it now tells how it ends.
-    if (isCarrelError(error, 'TASK_BUSY')) throw error;
+    // No longer ours: its new owner reports how it ends.
+    if (isCarrelError(error, 'TASK_BUSY', 'STATE_LOST')) throw error;
     if (execution.signal.aborted && !isCarrelError(error, 'INTERNAL')) return CANCELLED;
     const failure = describeError(error, execution.task.current());
     const text = `${failure.kind}: ${failure.message}`;
@@ -121,12 +148,18 @@ async function work(execution: Execution): Promise<Ending> {
   }
 }
 
-/** What could not be done at all. A mistake of ours ends the task too, so that it is not forgotten, and is told as such. */
+function describeLateness({ id, plan }: TaskRecord): Failure {
+  const limitMs = plan.timeoutMs ?? 0;
+  const message = `the task did not finish within ${formatDuration(limitMs)}`;
+  return { kind: 'limit', stage: null, message, hint: moreTime(id, limitMs), output: null };
+}
+
+/** The failure for an unexpected error. A bug in Carrel ends the task too, and is reported as such. */
 function describeError(error: unknown, { id }: TaskRecord): Failure {
   if (isCarrelError(error)) {
     const { code, message, hint } = error;
     return { kind: failureKind(code), stage: null, message, hint, output: null };
   }
-  const message = `an unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  const message = `an unexpected error: ${error instanceof Error ? sourceStack(error) : String(error)}`;
   return { kind: 'internal', stage: null, message, hint: `carrel task retry ${id}`, output: null };
 }

@@ -1,19 +1,19 @@
-import type { Failure } from '../domain/failure.js';
-import type { LogLine } from '../domain/log-line.js';
+import type { Budget } from '../attempt/limits/budget.js';
+import type { Failure } from '../domain/task/failure.js';
+import type { LogLine } from '../domain/task/log-line.js';
 import type { Context } from '../operations/context.js';
-import type { Budget } from './budget.js';
-import type { HeldTask } from './held-task.js';
+import type { HeldTask } from './record/held-task.js';
 
-/** What everything that happens during one run of a task works with. */
+/** Shared by everything in one run of a task. */
 export interface Execution {
   readonly context: Context;
   readonly task: HeldTask;
   readonly budget: Budget;
-  /** Aborted when the task is to be cancelled, is no longer ours, or its time is over. */
+  /** Aborted when the task is to be cancelled, is no longer ours, or its time is up. */
   readonly signal: AbortSignal;
-  /** When the time of the whole task is over, in milliseconds since 1970; undefined for no limit. */
+  /** The deadline of the task in milliseconds since 1970; undefined for no limit. */
   readonly deadline: number | undefined;
-  /** To the log and to whoever looks on. */
+  /** Writes to the log and to the observer. */
   readonly tell: (line: Omit<LogLine, 'at'>) => void;
   readonly showActivity: (stage: string, activity: string) => void;
 }

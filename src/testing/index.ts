@@ -1,4 +1,12 @@
-export { runtimeContract } from '../runtime/contract.js';
-export { createDummyRuntime } from '../runtime/dummy/runtime.js';
-export { storeContract } from '../store/contract.js';
-export { backendContract } from '../workspace/contract.js';
+import { errnoOf } from '../domain/error/error.js';
+
+await import('vitest').catch(explainMissing);
+
+/** Contract suites for isolation providers, backends, runtimes and stores, and a runtime that runs nothing. Call the suites in a test file of vitest. */
+export const { backendContract, createDummyRuntime, providerContract, runtimeContract, storeContract } =
+  await import('./contracts.js');
+
+function explainMissing(error: unknown): never {
+  if (errnoOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+  throw new Error('carrel/testing needs vitest, which is not installed: npm install --save-dev vitest');
+}

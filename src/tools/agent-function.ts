@@ -5,21 +5,21 @@ export type AgentFunction = (work: AgentWork) => Promise<AgentAnswer | string | 
 
 export interface AgentWork {
   readonly task: { readonly id: string; readonly description: string };
-  /** Absolute, as commands see it; inside a sandbox it need not exist on the machine itself. */
+  /** Absolute, as commands see it; the path of a sandbox may not exist on the host. */
   readonly workingDirectory: string;
-  /** Milliseconds since 1970. At this time the tools refuse, and what the function does from then on counts for nothing. */
+  /** Milliseconds since 1970. After this time the tools refuse, and further work of the function is ignored. */
   readonly deadline: number;
-  /** US dollars that are left; undefined for no limit. */
+  /** Remaining budget in US dollars; undefined for no limit. */
   readonly budgetUsd: number | undefined;
-  /** What `--model` said. */
+  /** The value of `--model`. */
   readonly model: string | undefined;
-  /** They work in the workspace: inside the sandbox when it has one, else confined to the working directory. */
+  /** They work in the workspace: inside its sandbox if it has one, otherwise confined to the working directory. */
   readonly tools: Tools;
   /** Aborted at the deadline, when a limit is reached, and when the batch is stopped. */
   readonly signal: AbortSignal;
-  /** Goes to the log of the attempt. */
+  /** Writes to the log of the attempt. */
   readonly log: (text: string) => void;
-  /** Tells what was used so far, all in all; with it, limits are held while the function runs. */
+  /** Reports the total usage so far, so that limits can be enforced while the function runs. */
   readonly reportUsage: (usage: AgentUsage) => void;
 }
 
@@ -30,8 +30,8 @@ export interface AgentUsage {
 }
 
 export interface AgentAnswer {
-  /** Its last words, for the record. */
+  /** Its final message, for the record. */
   readonly message?: string | undefined;
-  /** All that was used, when it was not reported before. */
+  /** Total usage, when it was not reported before. */
   readonly usage?: AgentUsage | undefined;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Tool, ToolLimits, ToolName, ToolResult } from './tool.js';
-import { isProblem, type Problem, type ToolHands } from './tool-hands.js';
+import { isProblem, type Problem, type ToolEnvironment } from './tool-access.js';
 
 export interface ToolContext {
-  readonly hands: ToolHands;
+  readonly environment: ToolEnvironment;
   readonly limits: ToolLimits;
   readonly signal?: AbortSignal | undefined;
 }
@@ -12,18 +12,18 @@ export interface ToolDefinition<Input> {
   readonly name: ToolName;
   readonly description: string;
   readonly input: z.ZodType<Input>;
-  /** Text for the model, or what the model did wrong. */
+  /** Text for the model, or the model's mistake. */
   run(context: ToolContext, input: Input): Promise<ToolResult | string | Problem>;
 }
 
-/** A path as a model gives it. */
+/** A path given by a model. */
 export const PathSchema = z
   .string()
   .min(1)
-  // No pattern: not every interface of a model takes one.
+  // No pattern: not every model API accepts one.
   .refine(path => !path.includes('\0'), 'a path');
 
-/** Puts what all tools have in common around one: its input is checked, and nothing is done once the signal is aborted. */
+/** Wraps a tool with what all have in common: its input is validated, and nothing runs once the signal is aborted. */
 export function defineTool<Input>(context: ToolContext, definition: ToolDefinition<Input>): Tool {
   const { name, description, input: schema } = definition;
   const { $schema, ...inputSchema } = z.toJSONSchema(schema, { io: 'input' });
@@ -34,7 +34,7 @@ export function defineTool<Input>(context: ToolContext, definition: ToolDefiniti
     run: async input => {
       context.signal?.throwIfAborted();
       const parsed = schema.safeParse(input);
-      if (!parsed.success) return failWith(`wrong input: ${z.prettifyError(parsed.error)}`);
+      if (!parsed.success) return failWith(`invalid input: ${z.prettifyError(parsed.error)}`);
       const result = await definition.run(context, parsed.data);
       context.signal?.throwIfAborted();
       return toResult(result);

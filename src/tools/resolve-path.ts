@@ -4,7 +4,7 @@ import { isAbsolute, normalize, relative, resolve } from 'node:path';
 export const resolvePath = (workingDirectory: string, path: string): string =>
   isAbsolute(path) ? normalize(path) : resolve(workingDirectory, path);
 
-/** As the model is told: relative to the working directory when it lies in it. */
+/** The path shown to the model: relative to the working directory if it is inside. */
 export function shownPath(workingDirectory: string, path: string): string {
   const inside = pathWithin(workingDirectory, path);
   return inside === undefined ? path : inside || '.';

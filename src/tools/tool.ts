@@ -1,12 +1,12 @@
-/** One thing that a model may ask for, as the interfaces of models take it. */
+/** A tool that a model can call, in the form of model APIs. */
 export interface Tool {
   readonly name: ToolName;
   readonly description: string;
   /** JSON Schema of the input. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /**
-   * Does it. What the model can mend is a result with `isError`: a wrong input, a file that is not there, a command that
-   * fails. Rejects with the signal's reason once that is aborted, so that a loop around a model ends too.
+   * Runs it. What the model can fix is a result with `isError`: invalid input, a missing file, a command that
+   * fails. Rejects with the signal's reason once that is aborted, so that a loop around a model stops too.
    */
   run(input: unknown): Promise<ToolResult>;
 }
@@ -23,9 +23,9 @@ export interface ToolResult {
 }
 
 export interface ToolLimits {
-  /** Milliseconds of a command that names no limit of its own. */
+  /** Default time limit of a command in milliseconds. */
   readonly commandMs: number;
-  /** Milliseconds that a command may ask for at most. */
+  /** Maximum time limit of a command in milliseconds. */
   readonly longestCommandMs: number;
   /** Milliseconds of one search. */
   readonly searchMs: number;
@@ -33,7 +33,7 @@ export interface ToolLimits {
   readonly outputBytes: number;
   /** Bytes of a file that is read, edited or searched. */
   readonly fileBytes: number;
-  /** Lines that grep, and paths that glob gives at most. */
+  /** Maximum number of lines from grep and paths from glob. */
   readonly matches: number;
   /** Files that grep and glob look at. */
   readonly files: number;

@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isRunning } from '../../test/helpers/processes.js';
+import { isRunning } from '../../test/helpers/machine/processes.js';
 import { writeFiles } from '../../test/helpers/repository.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { waitForPid } from '../../test/helpers/wait-for.js';
+import { needProgram } from '../../test/parts/required-part.js';
 import { createTools } from './index.js';
 import { TOOL_NAMES } from './tool.js';
 
@@ -23,7 +24,7 @@ function makeTools(options: Parameters<typeof createTools>[0] = {}) {
   return { workingDirectory, tools: createTools({ workingDirectory, ...options }) };
 }
 
-test('each tool has a name, a description and a JSON Schema that models take', () => {
+test('each tool has a name, a description and a JSON Schema that model APIs accept', () => {
   const { tools } = makeTools();
   expect(Object.keys(tools)).toEqual([...TOOL_NAMES]);
   for (const [name, tool] of Object.entries(tools)) {
@@ -37,40 +38,40 @@ test('each tool has a name, a description and a JSON Schema that models take', (
   });
 });
 
-test('a wrong input is told to the model', async () => {
+test('invalid input is reported to the model', async () => {
   const { tools } = makeTools();
   for (const input of [undefined, {}, { path: 1 }, { path: 'a\0b' }, { path: 'a', more: true }])
     expect(await tools.read_file.run(input)).toMatchObject({
       isError: true,
-      output: expect.stringContaining('wrong input'),
+      output: expect.stringContaining('invalid input'),
     });
 });
 
-test('a file is read in pieces that say where to go on', async () => {
+test('a file is read in parts that give the next offset', async () => {
   const { tools, workingDirectory } = makeTools({ limits: { outputBytes: 1000 } });
   writeFiles(workingDirectory, { long: Array.from({ length: 300 }, (_, i) => `line ${i + 1}\n`).join('') });
   const first = (await tools.read_file.run({ path: 'long' })).output;
-  expect(first).toMatch(/^line 1\n[\s\S]*\[lines 1 to (\d+) of 300; go on with offset \d+\]$/);
+  expect(first).toMatch(/^line 1\n[\s\S]*\[lines 1 to (\d+) of 300; continue with offset \d+\]$/);
   const next = Number(/offset (\d+)/.exec(first)?.[1]);
   expect((await tools.read_file.run({ path: 'long', offset: next, limit: 1 })).output).toBe(
-    `line ${next}\n[lines ${next} to ${next} of 300; go on with offset ${next + 1}]`,
+    `line ${next}\n[lines ${next} to ${next} of 300; continue with offset ${next + 1}]`,
   );
   expect((await tools.read_file.run({ path: 'long', offset: 300 })).output).toBe('line 300\n');
   expect(await tools.read_file.run({ path: 'long', offset: 301 })).toMatchObject({ isError: true });
 });
 
-test('what is no text, no file or too large is not read', async () => {
+test('binary, missing and too large files are not read', async () => {
   const { tools } = makeTools({ limits: { fileBytes: 20 } });
   const read = async (path: string) => (await tools.read_file.run({ path })).output;
   expect(await read('picture.bin')).toBe('picture.bin: it is not text');
   expect(await read('src')).toBe('src: it is a directory');
-  expect(await read('nowhere')).toBe('nowhere: there is no such file');
-  expect(await read('src/main.ts')).toMatch(/^src\/main.ts: it has 44 B; at most 20 B are read$/);
+  expect(await read('nowhere')).toBe('nowhere: no such file or directory');
+  expect(await read('src/main.ts')).toMatch(/^src\/main.ts: it is too large: 44 B; expected at most 20 B$/);
   await tools.bash.run({ command: 'mkfifo pipe' });
-  expect(await read('pipe')).toBe('pipe: it is no regular file');
+  expect(await read('pipe')).toBe('pipe: it is not a regular file');
 });
 
-test('an edit replaces what is there exactly once and keeps the permissions', async () => {
+test('an edit replaces unique text and keeps the permissions', async () => {
   const { tools, workingDirectory } = makeTools();
   const edit = (old_text: string, new_text: string) =>
     tools.edit_file.run({ path: 'src/main.ts', old_text, new_text });
@@ -79,7 +80,7 @@ test('an edit replaces what is there exactly once and keeps the permissions', as
   const path = join(workingDirectory, 'src/main.ts');
   expect(readFileSync(path, 'utf8')).toBe('export const $& = 10;\nexport const two = 2;\n');
   expect(statSync(path).mode & 0o777).toBe(0o755);
-  expect((await edit('export', 'x')).output).toMatch(/got 2 matches; give more of the text/);
+  expect((await edit('export', 'x')).output).toMatch(/got 2 matches; include more surrounding text/);
   expect((await edit('const one', 'x')).output).toMatch(/got 0 matches; read the file/);
 });
 
@@ -98,11 +99,12 @@ test('grep gives paths, line numbers and lines, without binary files, .git and n
   expect(await tools.grep.run({ pattern: '(' })).toMatchObject({ isError: true });
 });
 
-test('an expression that would take for ever is given up, and more lines than wanted are said to be there', async () => {
-  const { tools, workingDirectory } = makeTools({ limits: { searchMs: 300, matches: 1 } });
+test('gives up on an expression that would take forever, and reports that there are more lines', async () => {
+  const { tools, workingDirectory } = makeTools({ limits: { searchMs: 300 } });
   writeFiles(workingDirectory, { bad: `${'a'.repeat(60)}!\n` });
-  expect((await tools.grep.run({ pattern: '^(a+)+$' })).output).toMatch(/the time is over/);
-  expect((await tools.grep.run({ pattern: 'const', path: 'src' })).output).toMatch(/more than 1 lines/);
+  expect((await tools.grep.run({ pattern: '^(a+)+$' })).output).toMatch(/the time limit was reached/);
+  const { tools: narrow } = makeTools({ limits: { matches: 1 } });
+  expect((await narrow.grep.run({ pattern: 'const', path: 'src' })).output).toMatch(/more than 1 lines/);
 });
 
 test('glob lists sorted paths that can be read again', async () => {
@@ -112,19 +114,19 @@ test('glob lists sorted paths that can be read again', async () => {
   expect(await glob({ pattern: 'src/*.ts' })).toBe('src/main.ts');
   expect(await glob({ pattern: '**/*.{md,ts}' })).toBe('notes.md\nsrc/deep/other.ts\nsrc/main.ts');
   expect(await glob({ pattern: '*.ts', path: 'src/deep' })).toBe('src/deep/other.ts');
-  expect(await glob({ pattern: '*.rs' })).toBe('no file fits');
+  expect(await glob({ pattern: '*.rs' })).toBe('no matching file');
 });
 
-test('of too many files and paths some are given, and that is said', async () => {
+test('returns some of too many files and paths, and reports it', async () => {
   const { tools } = makeTools({ limits: { matches: 1 } });
   expect((await tools.glob.run({ pattern: '*.ts' })).output).toBe(
     'src/deep/other.ts\n[1 more; use a narrower pattern]',
   );
   const { tools: hasty } = makeTools({ limits: { files: 1 } });
-  expect((await hasty.glob.run({ pattern: '*' })).output).toMatch(/not all files were looked at/);
+  expect((await hasty.glob.run({ pattern: '*' })).output).toMatch(/not all files were searched/);
 });
 
-test('a command has its exit status told, and its output in one, bounded in the middle', async () => {
+test('a command result has the exit status and the combined output, truncated in the middle', async () => {
   const { tools } = makeTools({ limits: { outputBytes: 100 } });
   expect(await tools.bash.run({ command: 'echo out; echo err >&2; exit 3' })).toEqual({
     output: 'out\nerr\n[exit status 3]',
@@ -135,22 +137,24 @@ test('a command has its exit status told, and its output in one, bounded in the 
   expect(output.length).toBeLessThan(200);
 });
 
-test('a command that takes too long is ended with all that it started', async () => {
+test('a command that takes too long is killed with all its processes', async () => {
+  needProgram('setsid');
   const { tools, workingDirectory } = makeTools();
   const command = 'sleep 1000 & echo $! > pid; setsid sleep 1000 & echo $! > other; wait';
   const { output, isError } = await tools.bash.run({ command, timeout_seconds: 1 });
-  expect([output, isError]).toEqual(['[ended after its time limit of 1s]', true]);
+  expect([output, isError]).toEqual(['[killed after its time limit of 1s]', true]);
   for (const file of ['pid', 'other'])
     expect(isRunning(await waitForPid(join(workingDirectory, file)))).toBe(false);
 });
 
-test('what a command leaves in the background is ended', async () => {
+test('background processes of a command are killed', async () => {
+  needProgram('setsid');
   const { tools, workingDirectory } = makeTools();
   await tools.bash.run({ command: 'setsid sleep 1000 >/dev/null 2>&1 & echo $! > pid' });
   expect(isRunning(await waitForPid(join(workingDirectory, 'pid')))).toBe(false);
 });
 
-test('an abort ends what runs, and afterwards every tool rejects', async () => {
+test('an abort stops running tools, and afterwards every tool rejects', async () => {
   const abort = new AbortController();
   const { tools, workingDirectory } = makeTools({ signal: abort.signal });
   const running = tools.bash.run({ command: 'echo $$ > pid; sleep 1000' });
@@ -163,12 +167,12 @@ test('an abort ends what runs, and afterwards every tool rejects', async () => {
   expect(existsSync(join(workingDirectory, 'late'))).toBe(false);
 });
 
-test('only the variables that were given are there', async () => {
+test('commands get only the given variables', async () => {
   const { tools } = makeTools({ environment: { PATH: process.env.PATH, SAID: 'yes' } });
   expect((await tools.bash.run({ command: 'echo "$SAID $VITEST"' })).output).toBe('yes \n');
 });
 
-test('links are listed and read, but not gone into', async () => {
+test('links are listed and read, but not followed', async () => {
   const { tools, workingDirectory } = makeTools();
   mkdirSync(join(workingDirectory, 'links'));
   symlinkSync('..', join(workingDirectory, 'links/up'));

@@ -1,16 +1,17 @@
-import type { AcceptedRisks, Risk } from '../domain/risk.js';
-import type { OmittedFile, Snapshot } from '../domain/snapshot.js';
-import type { BackendName, Changes, Population, WorkspaceRecord } from '../domain/workspace.js';
-import type { DiffFormat } from '../git/diff-arguments.js';
-import type { ReadyTree } from '../git/linked-worktree.js';
-import type { RefChange } from '../git/refs.js';
-import type { CleanFiles } from '../git/work-tree/clean.js';
-import type { WorkTreePlace } from '../git/work-tree/place.js';
-import type { WriteOutput } from '../git/write-output.js';
+import type { OmittedFile, Snapshot } from '../domain/snapshot/snapshot.js';
+import type { AcceptedRisks, Risk } from '../domain/workspace/risk.js';
+import type { BackendName, Changes, Population, WorkspaceRecord } from '../domain/workspace/workspace.js';
+import type { BytePath } from '../git/byte-path.js';
+import type { DiffFormat } from '../git/diff/diff-arguments.js';
+import type { WriteOutput } from '../git/diff/write-output.js';
+import type { RefChange } from '../git/refs/refs.js';
+import type { ReadyTree } from '../git/repository/linked-worktree.js';
+import type { CleanFiles } from '../git/work-tree/clean-files.js';
+import type { WorkTreePlace } from '../git/work-tree-place.js';
 
 /** The user's repository, or the directory that stands in for one. */
 export interface Repository {
-  /** Stable for one place on one machine. */
+  /** Stable for one path on one machine. */
   readonly id: string;
   /** Last part of the path, for folders and messages. */
   readonly name: string;
@@ -18,84 +19,98 @@ export interface Repository {
   readonly root: string;
   /** The git directory that all worktrees share; null without git. */
   readonly commonDir: string | null;
-  /** Set when the path that was asked about lies in a linked worktree. */
+  /** Set when the requested path is in a linked worktree. */
   readonly linkedWorktree: string | null;
 }
 
 /**
- * How the files of a workspace come to be, are looked at, and go. What a backend can't do is a part that is null.
- * Nothing here writes to the store or prints; nothing changes the user's checkout except `landing`.
+ * How the files of a workspace are created, inspected and removed. An optional part is null when the backend lacks it.
+ * Nothing here writes to the store or prints; only `landing` changes the user's checkout.
  */
 export interface Backend {
   readonly name: BackendName;
-  /** Whether the directory is ours to delete. */
+  /** Whether Carrel may delete the directory. */
   readonly ownsFiles: boolean;
   /** The repository at or above `path`. NOT_A_REPOSITORY, BARE_REPOSITORY, EMPTY_REPOSITORY, UNSAFE_REPOSITORY. */
   locate(path: string): Promise<Repository>;
-  /** Checks all that can be known to be wrong, without writing. UNKNOWN_BASE, INVALID_BRANCH, BRANCH_EXISTS, ... */
+  /** Checks everything that can be checked without writing. UNKNOWN_BASE, INVALID_BRANCH, BRANCH_EXISTS, ... */
   resolve(repository: Repository, request: ResolveRequest): Promise<ResolvedRequest>;
-  /** Makes the files of a recorded workspace. The directory does not exist before. `undoCreate` undoes any part of it. */
+  /** Creates the files of a recorded workspace. The directory must not exist. `undoCreate` undoes any part of it. */
   create(record: WorkspaceRecord, hooks: CreateHooks): Promise<CreateResult>;
-  /** Removes whatever `create` made, even half of it; idempotent; touches nothing else. */
+  /** Removes what `create` made, even partially; idempotent; touches nothing else. */
   undoCreate(record: WorkspaceRecord): Promise<void>;
   /**
-   * A look at the files of several workspaces, in their order. Never throws for a directory that is gone or not ours:
-   * `presence` tells.
+   * Inspects the files of several workspaces and returns the results in the same order. Never throws for one of them:
+   * `presence` reports a directory that is missing or not ours, `problem` one that can't be read.
    */
   inspect(records: readonly WorkspaceRecord[], options: InspectOptions): Promise<Inspection[]>;
   /**
-   * Everything that removing would lose, as far as the files tell; the store's own risks are added by the caller.
-   * `limits` says what a snapshot would hold of ignored files. WORKSPACE_REPLACED when something else stands there,
-   * WORKSPACE_MOVED when the files are elsewhere.
+   * Everything in the files that removing would lose; the caller adds the risks known from the store. `limits` sets which
+   * ignored files a snapshot would hold. WORKSPACE_REPLACED when the path holds something else, WORKSPACE_MOVED when the
+   * files are elsewhere.
    */
   findRisks(record: WorkspaceRecord, limits: SnapshotLimits, options?: RiskOptions): Promise<Risk[]>;
-  /** Why its workspaces can't be had below the directory `root`; null when they can. Without this they always can. */
+  /** Why workspaces can't be created below the directory `root`; null when they can. Absent: they always can. */
   findObstacle?(repository: Pick<Repository, 'commonDir'>, root: string): Promise<string | null>;
-  /** Whether something of ours is mounted at the workspace's path. */
+  /** Whether Carrel has mounted something at the workspace's path. */
   readonly mountsFiles?: boolean | undefined;
-  /** Where git finds the files of a workspace that has a git of its own; null for others. Pure. */
+  /**
+   * Updates the repository's path in the files of a workspace after the repository was moved. Files that don't name the
+   * old path are left alone. Absent: no file names it.
+   */
+  relink?(record: WorkspaceRecord, former: RepositoryPlace): Promise<void>;
+  /** Where git finds the files of a workspace with its own git directory; null for others. Pure. */
   workTree(record: WorkspaceRecord): WorkTreePlace | null;
   readonly removal: Removal;
-  /** For a backend that can tell at a glance that a workspace has nothing to lose. */
+  /** For a backend with a fast check that a workspace has nothing to lose. */
   readonly cleanRemoval?: CleanRemoval | undefined;
   readonly diffing: Diffing | null;
   readonly snapshots: Snapshotting | null;
+  readonly returning: Returning | null;
   readonly landing: Landing | null;
 }
 
 export interface RiskOptions {
-  /** The workspace's own branch stays as long as it holds commits that nothing else does; they are no risk then. */
+  /** The workspace's branch is kept while it holds commits that no other ref holds, so they are not a risk. */
   readonly keepsBranch?: boolean | undefined;
+  /** Nothing will be removed: an inspection that takes too long is aborted and reported as a risk. */
+  readonly isLook?: boolean | undefined;
 }
 
 export interface ResolveRequest {
   readonly base?: string | undefined;
-  /** The branch to make; undefined lets the backend have none. */
+  /** The branch to create; undefined for none. */
   readonly branch?: string | undefined;
+  /** Whether an existing branch of that name is opened; refused otherwise. */
+  readonly mayExist?: boolean | undefined;
 }
 
 export interface ResolvedRequest {
   readonly branch: string | null;
+  /** Whether the branch was there before, so that it is the user's and stays. The workspace starts at its tip. */
+  readonly isOpened?: boolean | undefined;
   readonly base: { readonly ref: string | null; readonly commit: string | null };
 }
 
 export interface CreateHooks {
-  /** Called after each step, before the next begins. */
+  /** Called after each step, before the next starts. */
   readonly onStep: (step: 'registered' | 'populated') => Promise<void>;
   /** Runs `action` while no other process changes the repository's worktrees and refs. */
   readonly exclusively: <T>(action: () => Promise<T>) => Promise<T>;
   readonly signal?: AbortSignal | undefined;
   /** When set, the files and the state come from this snapshot instead of the base. */
   readonly from?: Snapshot | undefined;
-  /** Where a git directory that the snapshot has kept comes back to; must not exist. Nothing is made without one. */
+  /** Where to restore a git directory held by the snapshot; must not exist. Without such a directory nothing is created. */
   readonly privateGitDir?: string | undefined;
   /** The same for a home. */
   readonly privateHome?: string | undefined;
-  /** Only git's own checkout brings files, whatever else would be faster. */
+  /** Always use git's own checkout, even where another way is faster. */
   readonly checkoutOnly?: boolean | undefined;
-  /** Files that are there already, at a commit that need not be the base; they are moved into place. */
+  /** Existing files, possibly at another commit than the base; they are moved into place. */
   readonly ready?: ReadyFiles | undefined;
-  /** When set, this brings the files of the base into the registered directory, instead of the backend's own way. */
+  /** What a plain copy leaves out, by path relative to the source. Not called for anything inside an excluded directory. */
+  readonly leaveOut?: ((path: BytePath, isDirectory: boolean) => boolean) | undefined;
+  /** When set, this puts the files of the base into the registered directory instead of the backend's own method. */
   readonly populate?: (() => Promise<CreateResult>) | undefined;
 }
 
@@ -105,20 +120,20 @@ export interface ReadyFiles extends ReadyTree {
 
 export interface CreateResult {
   readonly warnings: readonly string[];
-  /** Which way the files came, where there is a choice. */
+  /** How the files were created, where there is a choice. */
   readonly population?: Population | undefined;
 }
 
 export interface InspectOptions {
-  /** Whether to add up the bytes on disk, which visits every file. */
+  /** Whether to measure the bytes on disk, which visits every file. */
   readonly size: boolean;
-  /** Only tell whether the files are in place; everything else is null. */
+  /** Only check that the files are in place; everything else is null. */
   readonly presenceOnly?: boolean | undefined;
 }
 
 /**
- * `present`: ours and in place. `missing`: the directory is gone. `moved`: it is gone from there, and git knows where it
- * is now. `replaced`: something else stands there.
+ * `present`: ours and in place. `missing`: the directory is gone. `moved`: it is no longer there, and git knows the new
+ * path. `replaced`: something else is at the path.
  */
 export type Presence =
   | { readonly kind: 'present' }
@@ -136,22 +151,26 @@ export interface Inspection {
   readonly behind: number | null;
   readonly conflictsWithBase: boolean | null;
   readonly sizeBytes: number | null;
+  /** Its history has no commit in common with its base. */
+  readonly isUnrelated?: boolean | undefined;
+  /** Why the files could not be inspected; values that depend on them are null. */
+  readonly problem?: Error | undefined;
 }
 
-/** Going, in steps that can be taken back until `destroy`. Each is idempotent. */
+/** Removal in steps that can be undone until `destroy`. Each is idempotent. */
 export interface Removal {
-  /** Whether anything is left that a snapshot could hold: false when the files are gone and git has forgotten them. */
+  /** Whether anything is left to snapshot: false when the files are gone and git no longer knows the worktree. */
   hasRemains(record: WorkspaceRecord): Promise<boolean>;
-  /** Where `setAside` puts the files: beside the workspace, on the same file system. Pure. */
+  /** Where `setAside` moves the files: next to the workspace, on the same file system. Pure. */
   asideOf(record: WorkspaceRecord): string;
-  /** Moves the files out of everybody's reach. WORKSPACE_REPLACED, WORKSPACE_MOVED. */
+  /** Moves the files away from their path. WORKSPACE_REPLACED, WORKSPACE_MOVED. */
   setAside(record: WorkspaceRecord): Promise<void>;
-  /** Undoes `setAside`, also half of it. */
+  /** Undoes `setAside`, even a partial one. */
   putBack(record: WorkspaceRecord): Promise<void>;
   /**
-   * Forgets the workspace in the repository: registration, its pins, and the branch when that may go. Commits that were
-   * given up go only as far as the snapshot `held` has them. What `clean` says is not looked for again; what has moved
-   * since then is.
+   * Unregisters the workspace in the repository: registration, its pins, and the branch when it may be deleted. Discarded
+   * commits are dropped only if the snapshot `held` has them. What `clean` reports is not checked again, unless it has
+   * moved since.
    */
   unregister(
     record: WorkspaceRecord,
@@ -160,22 +179,22 @@ export interface Removal {
     clean?: CleanWorkspace,
   ): Promise<BranchOutcome>;
   /**
-   * The directory of ours that holds the set aside files as `tree/`, so that they can be left to the background (see
-   * domain/remains.ts). Without this, `destroy` is waited for. Pure.
+   * The directory of ours that holds the set-aside files as `tree/`, so that they can be deleted in the background (see
+   * domain/snapshot/remains.ts). Absent: the caller waits for `destroy`. Pure.
    */
   remainsOf?(record: WorkspaceRecord): string;
-  /** Deletes the files that were set aside, for good. Read-only files and directories do not stop it. */
+  /** Permanently deletes the files that were set aside, read-only files and directories included. */
   destroy(record: WorkspaceRecord): Promise<void>;
 }
 
 /**
- * The quick way of a removal, for the common case: nothing was changed, and all commits are held by others. Everything
- * that it takes for granted is looked at once more before the files are deleted (see operations/judge-remains.ts).
+ * Fast removal for the common case: no changes, and all commits are held by other refs. Every assumption is checked once
+ * more before the files are deleted (see operations/remains/verify-remains.ts).
  */
 export interface CleanRemoval {
-  /** Undefined when there may be something to lose; `findRisks` tells then. */
-  look(record: WorkspaceRecord): Promise<CleanWorkspace | undefined>;
-  /** The snapshot of one that was found clean and set aside, without another look at its files. */
+  /** Undefined when there may be something to lose; then use `findRisks`. */
+  inspectIfClean(record: WorkspaceRecord): Promise<CleanWorkspace | undefined>;
+  /** The snapshot of a workspace that was found clean and set aside, without reading its files again. */
   capture(record: WorkspaceRecord, clean: CleanWorkspace, request: CaptureRequest): Promise<Captured>;
 }
 
@@ -197,19 +216,19 @@ export interface BranchOutcome {
 export interface Diffing {
   /**
    * Committed, staged, unstaged and untracked changes against the merge base, as a patch that `git apply` takes.
-   * `skipped` are nested repositories, which no patch can hold.
+   * `skipped` are nested repositories, which no patch can hold; `changed` are the files that it adds or changes.
    */
   diff(
     record: WorkspaceRecord,
     format: DiffFormat,
     write: WriteOutput,
-  ): Promise<{ readonly skipped: readonly string[] }>;
+  ): Promise<{ readonly skipped: readonly string[]; readonly changed: readonly string[] }>;
 }
 
 export interface SnapshotLimits {
-  /** Bytes of ignored files that are taken along; larger sets are left out, largest first. */
+  /** Maximum bytes of ignored files to keep; beyond that the largest are left out first. */
   readonly ignoredBytes: number;
-  /** Names of directories that tools make again (node_modules, target, ...); left out when ignored. */
+  /** Names of directories that tools recreate (node_modules, target, ...); left out when ignored. */
   readonly regenerable: readonly string[];
 }
 
@@ -217,20 +236,28 @@ export interface CaptureRequest {
   readonly snapshotId: string;
   readonly message: string | null;
   readonly limits: SnapshotLimits;
-  /** The date of the commits that it is made of. */
+  /** The date of the snapshot's commits. */
   readonly at: Date;
   /** Where the files are now, when that is not the workspace's path. */
   readonly filesAt?: string | undefined;
-  /** The git directory that a sandboxed workspace has to itself, where there is one: kept as plain files. */
+  /** The private git directory of a sandboxed workspace, if any: kept as plain files. */
   readonly privateGitDir?: string | undefined;
-  /** The home that it has to itself, kept like ignored files. */
+  /** Its private home directory, kept like ignored files. */
   readonly privateHome?: string | undefined;
+  /** Called when the part stored outside the repository is pinned and the snapshot is not yet. */
+  readonly onKept?: (() => void) | undefined;
+  /** Files and directories left out of the snapshot because they can't be read or are too large. */
+  readonly leftOut?: ReadonlySet<BytePath> | undefined;
 }
 
 export interface Captured {
   readonly commit: string;
+  /** The commit with the part stored outside the repository, if any. */
+  readonly kept?: string | undefined;
   readonly files: number;
   readonly omitted: readonly OmittedFile[];
+  /** Paths that other programs kept changing while they were captured; absent when nothing changed. */
+  readonly changing?: readonly string[] | undefined;
 }
 
 export interface Snapshotting {
@@ -239,18 +266,38 @@ export interface Snapshotting {
     record: Pick<WorkspaceRecord, 'id' | 'commonDir'>,
     snapshotId: string,
   ): { readonly objectStore: string; readonly ref: string };
-  /** Holds everything and pins it under the ref. When this returns, losing the directory loses nothing. */
+  /** Captures everything and pins it under the ref. After this returns, deleting the directory loses nothing. */
   capture(record: WorkspaceRecord, request: CaptureRequest): Promise<Captured>;
-  /** Whether the ref is there and all that it names is complete; the commit when it is. */
+  /** The commit when the ref exists and all of its objects are there. */
   verify(snapshot: Snapshot): Promise<string | undefined>;
-  /** Takes the pin away. */
+  /** The same without the part stored outside the repository (see git/snapshot/kept-store.ts), which may be lost. */
+  verifySent?(snapshot: Snapshot): Promise<string | undefined>;
+  /** Deletes the pin. */
   release(snapshot: Snapshot): Promise<void>;
+}
+
+/** Restores the files of a workspace whose directory was deleted while the rest of it still exists. */
+export interface Returning {
+  /**
+   * Writes the files to `directory`, which does not exist; the caller renames it to the workspace's path. The files come
+   * from the snapshot `from`, then anything newer in the repository is written over them, so that no commit is reverted.
+   * Without a snapshot: what was committed or staged; SNAPSHOT_NOT_FOUND when there is neither. Restarted after a crash.
+   */
+  fill(
+    record: WorkspaceRecord,
+    from: Snapshot | undefined,
+    directory: string,
+  ): Promise<{ readonly warnings: readonly string[] }>;
+  /** Removes what is left of the old files elsewhere. Idempotent. */
+  clear?(record: WorkspaceRecord): Promise<void>;
+  /** The workspace's new backend, when it changes. */
+  readonly as?: BackendName | undefined;
 }
 
 export type LandStrategy = 'merge' | 'squash' | 'rebase';
 
 export interface LandRequest {
-  /** Branch to land on; the branch that the workspace was made from by default. */
+  /** Branch to land on; by default the branch that the workspace was created from. */
   readonly into?: string | undefined;
   readonly strategy: LandStrategy;
   readonly message?: string | undefined;
@@ -261,11 +308,19 @@ export interface LandPlan {
   readonly before: string;
   readonly after: string;
   readonly commits: number;
-  /** Checkouts of the target branch that are brought along; all of them were clean when this was made. */
+  /** Whether the target only moves forward to the workspace's own commits. */
+  readonly isFastForward?: boolean | undefined;
+  /** Checkouts of the target branch to update; all were clean when the plan was made. */
   readonly checkouts: readonly string[];
 }
 
-/** Landing in two halves: `prepare` makes objects only, `move` changes the ref and the checkouts. */
+/** Where a repository was. */
+export interface RepositoryPlace {
+  readonly repository: string;
+  readonly commonDir: string;
+}
+
+/** Landing in two steps: `prepare` creates objects only, `move` changes the ref and the checkouts. */
 export interface Landing {
   /** LAND_NOTHING, LAND_UNCOMMITTED, LAND_CONFLICT, LAND_CHECKOUT_DIRTY, UNKNOWN_BRANCH. Changes nothing. */
   prepare(record: WorkspaceRecord, request: LandRequest): Promise<LandPlan>;
@@ -276,10 +331,16 @@ export interface Landing {
     onStep: (step: 'moved' | 'checked-out') => Promise<void>,
   ): Promise<void>;
   /**
-   * After a crash between the halves of `move`, when the ref is at `after` already: brings the checkouts there, or the
-   * ref back when one can't follow. LAND_CHECKOUT_DIRTY while another git is at work in one.
+   * After a crash in the middle of `move`, when the ref is already at `after`: updates the checkouts, or moves the ref back
+   * when one can't be updated. LAND_CHECKOUT_DIRTY while another git process works in one.
    */
   finish(record: WorkspaceRecord, plan: LandPlan): Promise<void>;
-  /** Commits all changes in the workspace; gives the commit. */
-  commitAll(record: WorkspaceRecord, message: string): Promise<string>;
+  /** Commits all changes in the workspace except files that no commit should hold (see uncommittable.ts). */
+  commitAll(record: WorkspaceRecord, message: string): Promise<CommittedAll>;
+}
+
+export interface CommittedAll {
+  readonly commit: string;
+  /** One line for each changed file that was not committed, with the reason. */
+  readonly leftOut: readonly string[];
 }

@@ -2,15 +2,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import type { CarrelClient } from '../../src/client/carrel-client.js';
-import { DASHBOARD, visit } from '../helpers/browser.js';
+import type { CarrelClient } from '../../src/surfaces/client/carrel-client.js';
+import { dashboardUrlOf } from '../../src/surfaces/http/security/own-url.js';
 import { createCarrel } from '../helpers/carrel.js';
-import { takePictures } from '../helpers/pictures.js';
 import { commitFiles, makeRepository, writeFiles } from '../helpers/repository.js';
+import { DASHBOARD, visit } from '../helpers/server/browser.js';
+import { takePictures } from '../helpers/server/pictures.js';
+import { startTestServer } from '../helpers/server/test-server.js';
 import { removeTree } from '../helpers/temp.js';
-import { startTestServer } from '../helpers/test-server.js';
 
-/** The pictures show paths: the same ones each time, which read well. */
+/** The pictures show paths: the same readable ones each time. */
 const HOME = '/tmp/maya';
 const GATE = join(HOME, 'gate');
 const WAIT = `for turn in $(seq 600); do test -e ${GATE} && exit 0; sleep 0.1; done; exit 1`;
@@ -59,7 +60,7 @@ async function startTasks(client: CarrelClient): Promise<void> {
   await create('Move the router to its next major version');
 }
 
-/** For docs/images; only when asked for, since they differ with the fonts of a machine. */
+/** For docs/images; only on request, because they depend on the fonts of the machine. */
 it.runIf(process.env.CARREL_PICTURES)('takes the pictures of the guide', async context => {
   const { server, cart } = await makeSite();
   await startTasks(server.client);
@@ -67,16 +68,16 @@ it.runIf(process.env.CARREL_PICTURES)('takes the pictures of the guide', async c
     await visit(context, server, async ({ page }) => {
       await page.getByText('build, 1 of 3 done').nth(1).waitFor();
       await takePictures(page, 'overview');
-      await page.goto(`${server.url}/workspaces`);
+      await page.goto(`${dashboardUrlOf(server.url)}/workspaces`);
       await page.getByText('1 ahead').waitFor();
       await takePictures(page, 'workspaces');
-      await page.goto(`${server.url}/workspaces/${cart.id}`);
+      await page.goto(`${dashboardUrlOf(server.url)}/workspaces/${cart.id}`);
       await page.getByText('half cents').waitFor();
       await takePictures(page, 'workspace');
       await page.getByRole('button', { name: 'Remove…' }).click();
       await page.getByRole('checkbox').first().waitFor();
       await takePictures(page, 'remove');
-      await page.goto(`${server.url}/doctor`);
+      await page.goto(`${dashboardUrlOf(server.url)}/doctor`);
       await page.getByRole('listitem').filter({ hasText: 'git' }).first().waitFor();
       await takePictures(page, 'doctor');
     });
@@ -86,7 +87,7 @@ it.runIf(process.env.CARREL_PICTURES)('takes the pictures of the guide', async c
   for (const { id } of await server.client.tasks.list()) await untilEnd(server.client, id);
 });
 
-/** The events of a task that has ended come to an end. */
+/** The event stream of a finished task ends. */
 async function untilEnd(client: CarrelClient, id: string): Promise<void> {
   for await (const _ of client.events({ taskId: id, after: 0 }));
 }

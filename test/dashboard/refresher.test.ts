@@ -4,7 +4,7 @@ import { createRefresher, type RefresherOptions } from '../../dashboard/src/serv
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Tells of a change every 100 ms for a minute; the times in seconds at which it was loaded, which takes a while. */
+/** Reports a change every 100 ms for a minute; returns the times in seconds of the loads, which take a while. */
 async function loadsInMinute(tookMs: number, options?: RefresherOptions): Promise<readonly number[]> {
   const begun = performance.now();
   const loads: number[] = [];
@@ -20,17 +20,17 @@ async function loadsInMinute(tookMs: number, options?: RefresherOptions): Promis
   return loads;
 }
 
-it('loads again and again while events never cease, and not for each of them', async () => {
+it('keeps loading during continuous events, but not for each of them', async () => {
   const loads = await loadsInMinute(50);
   expect(new Set(loads).size).toBe(60);
   expect(loads.length).toBeLessThan(60 * 4);
 });
 
-it('lets the server rest nine tenths of the time from what takes long', async () => {
+it('spends at most a tenth of the time on an expensive request', async () => {
   expect(await loadsInMinute(2_500, { isCostly: true })).toEqual([0, 27, 55]);
 });
 
-it('asks again when the answer may be older than what it was told of', async () => {
+it('requests again when the response may be older than the event', async () => {
   let loads = 0;
   const refresher = createRefresher(
     async () => {

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { parsePatch } from '../../dashboard/src/components/diff/parse-patch.js';
 import { findLanguage } from '../../dashboard/src/components/diff/syntax/languages.js';
 import { tokenize } from '../../dashboard/src/components/diff/syntax/tokenize.js';
-import { plainText, visibleText } from '../../dashboard/src/components/visible-text.js';
-import { diffArguments } from '../../src/git/diff-arguments.js';
+import { plainText, visibleText } from '../../dashboard/src/components/text/visible-text.js';
+import { diffArguments } from '../../src/git/diff/diff-arguments.js';
 import { git, makeRepository, writeFiles } from '../helpers/repository.js';
 
-test('a patch of git is read file by file, whatever their names and contents are', () => {
+test('a git patch is parsed file by file, with any file names and contents', () => {
   const quoted = 'odd "name"\t with ümlaut.txt';
   const repository = makeRepository({
     'plain b/file.txt': 'one\ntwo\n',
@@ -74,7 +74,7 @@ function colours(path: string, ...lines: string[]): string[] {
   });
 }
 
-test('languages are told by the name of a file, and what goes over several lines is one thing', () => {
+test('the file name decides the language, and multi-line tokens are colored as a whole', () => {
   expect(colours('a.ts', "const x = f('a // b', 0x1F) /* un", 'til */ ? `new', 'x` : typeof y')).toEqual([
     'keyword const',
     'name f',
@@ -116,7 +116,7 @@ test('languages are told by the name of a file, and what goes over several lines
   expect(colours('g.unknown', 'if')).toEqual([]);
 });
 
-test('what a terminal would act upon is taken out of a log and shown in a diff', () => {
+test('terminal control sequences are removed from a log and made visible in a diff', () => {
   expect(plainText('\x1b[1;31mred\x1b[0m \x1b]0;title\x07bell\x07 \x1b]8;;http://x\x1b\\link')).toBe(
     'red bell link',
   );

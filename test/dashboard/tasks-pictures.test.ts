@@ -2,18 +2,19 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import type { CarrelClient } from '../../src/client/carrel-client.js';
-import type { EvalItem } from '../../src/domain/eval-item.js';
-import { DASHBOARD, visit } from '../helpers/browser.js';
+import type { EvalItem } from '../../src/domain/batch/eval-item.js';
+import type { CarrelClient } from '../../src/surfaces/client/carrel-client.js';
+import { dashboardUrlOf } from '../../src/surfaces/http/security/own-url.js';
 import { createCarrel } from '../helpers/carrel.js';
-import { takePictures } from '../helpers/pictures.js';
-import { findByWord } from '../helpers/processes.js';
+import { findByWord } from '../helpers/machine/processes.js';
 import { makeRepository, writeFiles } from '../helpers/repository.js';
+import { DASHBOARD, visit } from '../helpers/server/browser.js';
+import { takePictures } from '../helpers/server/pictures.js';
+import { startTestServer } from '../helpers/server/test-server.js';
 import { removeTree } from '../helpers/temp.js';
-import { startTestServer } from '../helpers/test-server.js';
 import { waitFor } from '../helpers/wait-for.js';
 
-/** The pictures show paths: the same ones each time, which read well. */
+/** The pictures show paths: the same readable ones each time. */
 const HOME = '/tmp/noor';
 
 const CART = `import { tax } from './tax.js';
@@ -64,7 +65,7 @@ const CONFIG = {
   },
 };
 
-/** Does what it is asked for, unless the checksum of the task and of how often it was tried says otherwise. */
+/** Does the task, unless the checksum of the task and of the number of tries says otherwise. */
 function lucky(percent: number): string {
   return `echo tried >> "${HOME}/tries-$CARREL_TASK_ID"
 luck=$(printf '%s' "$CARREL_TASK_ID" | cat - "${HOME}/tries-$CARREL_TASK_ID" | cksum | cut -d ' ' -f 1)
@@ -100,7 +101,7 @@ const item = (name: string, index: number): EvalItem => ({
   base: { kind: 'files', files: { 'README.md': 'hello\n' } },
   difficulty: DIFFICULTIES[index % 3] ?? 'easy',
   language: LANGUAGES[(index * 2) % 3] ?? 'go',
-  graders: [{ kind: 'command', name: 'check', run: 'grep -qx yes done.txt' }],
+  graders: [{ kind: 'command', name: 'check', run: 'test "$(cat done.txt)" = yes' }],
 });
 
 async function makeSite() {
@@ -118,7 +119,7 @@ async function makeSite() {
   return { server: await startTestServer({ repository, carrel: createCarrel(HOME), settings }), dataset };
 }
 
-/** For docs/images; only when asked for, since they differ with the fonts of a machine. */
+/** For docs/images; only on request, because they depend on the fonts of the machine. */
 it.runIf(process.env.CARREL_PICTURES)(
   'takes the pictures of tasks and batches',
   { timeout: 240_000 },
@@ -129,20 +130,20 @@ it.runIf(process.env.CARREL_PICTURES)(
     for await (const _ of client.events({ taskId: id, after: 0 }));
     const runs = [await runBatch(client, dataset, 'swift'), await runBatch(client, dataset, 'steady')];
     await visit(context, server, async ({ page }) => {
-      await page.goto(`${url}/tasks`);
+      await page.goto(`${dashboardUrlOf(url)}/tasks`);
       await page.getByRole('link', { name: /^Round/ }).waitFor();
       await takePictures(page, 'tasks');
-      await page.goto(`${url}/tasks/${id}`);
+      await page.goto(`${dashboardUrlOf(url)}/tasks/${id}`);
       await page.getByText('2 of 2 passed').waitFor();
       await takePictures(page, 'task');
       await takeAt(page, '#log', 'log');
       await takeAt(page, '#diff', 'diff');
       await page.getByText('Split').click();
       await takePictures(page, 'split');
-      await page.goto(`${url}/batches`);
+      await page.goto(`${dashboardUrlOf(url)}/batches`);
       await page.getByText('2 runs').waitFor();
       await takePictures(page, 'batches');
-      await page.goto(`${url}/batches/${runs[1]}`);
+      await page.goto(`${dashboardUrlOf(url)}/batches/${runs[1]}`);
       await page
         .getByRole('link', { name: /attempt 3/ })
         .first()
@@ -155,8 +156,8 @@ it.runIf(process.env.CARREL_PICTURES)(
         .click();
       await page.getByText('score').first().waitFor();
       await takePictures(page, 'attempt');
-      await page.goto(`${url}/batches/compare?runs=${runs.join(',')}`);
-      await page.getByText('came out differently').waitFor();
+      await page.goto(`${dashboardUrlOf(url)}/batches/compare?runs=${runs.join(',')}`);
+      await page.getByText('with different outcomes').waitFor();
       await takePictures(page, 'comparison');
     });
   },

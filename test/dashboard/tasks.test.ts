@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { openApp } from '../../src/app.js';
-import { sampleTask } from '../../src/store/contract/sample.js';
-import { DASHBOARD, visit } from '../helpers/browser.js';
+import { sampleTask } from '../../src/store/contract/sample-records.js';
+import { dashboardUrlOf } from '../../src/surfaces/http/security/own-url.js';
+import { thoroughTest } from '../helpers/flavours.js';
 import { git, makeRepository } from '../helpers/repository.js';
-import { makeScriptedTasks, type ScriptedTasksOptions } from '../helpers/scripted-tasks.js';
-import { startTestServer } from '../helpers/test-server.js';
+import { DASHBOARD, visit } from '../helpers/server/browser.js';
+import { startTestServer } from '../helpers/server/test-server.js';
+import { makeScriptedTasks, type ScriptedTasksOptions } from '../helpers/task/scripted-tasks.js';
 
 async function startSite(options: ScriptedTasksOptions) {
   const tasks = makeScriptedTasks(options);
@@ -16,7 +18,7 @@ async function startSite(options: ScriptedTasksOptions) {
   return { ...tasks, server };
 }
 
-/** As when another tab is chosen: a browser without a window has no other way. */
+/** Simulates choosing another tab: a headless browser has no other way. */
 async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(
     `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })`,
@@ -24,7 +26,7 @@ async function setHidden(page: Page, isHidden: boolean): Promise<void> {
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
 }
 
-/** Ends when the test says so, and by itself when the test has failed. */
+/** Ends when the test says so, or on its own when the test has failed. */
 const WAIT = 'for turn in $(seq 300); do test -e "$TALLY.gate" && break; sleep 0.1; done';
 
 const WRITE = `printf '\\033[31mred\\033[0m alert\\n'; echo careful >&2; ${WAIT}
@@ -32,7 +34,7 @@ printf 'export const half = (cents: number) => Math.round(cents / 2); // up\\n' 
 git mv source/one.txt source/first.txt; chmod +x README.md
 printf '\\0\\1\\2' > logo.bin; git add --all; git commit --quiet --message 'Round up'`;
 
-it('starts a task with keys alone, shows its log as it is written and its diff when it is there, and lands it', async context => {
+it('starts a task with the keyboard alone, shows its log live and its diff when it exists, and lands it', async context => {
   const { repository, carrel, server } = await startSite({
     agents: { planner: 'echo planned', builder: WRITE },
     stages: [
@@ -49,7 +51,7 @@ it('starts a task with keys alone, shows its log as it is written and its diff w
     await page.getByText('No task is running').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('t');
-    await page.getByText('There is no task yet').waitFor();
+    await page.getByText('There are no tasks yet').waitFor();
     await page.keyboard.press('n');
     await page.getByRole('dialog', { name: 'New task' }).waitFor();
     await checkAccessibility();
@@ -65,7 +67,7 @@ it('starts a task with keys alone, shows its log as it is written and its diff w
     expect(await log.locator('tr[data-row]').count()).toBe(1);
     await checkAccessibility();
 
-    // A page that nobody looks at gives its streams back, and goes on where it was.
+    // A hidden page closes its streams, and later continues where it was.
     await setHidden(page, true);
     await setHidden(page, false);
     writeFileSync(join(carrel.home, 'tally.gate'), '');
@@ -94,18 +96,18 @@ it('starts a task with keys alone, shows its log as it is written and its diff w
   expect(git(repository, 'log', '-1', '--format=%s', 'main')).toContain('Round');
 });
 
-it('tells why a task failed, and retries and cancels it after asking', async context => {
+thoroughTest('shows why a task failed, and retries and cancels it after confirmation', async context => {
   const { server } = await startSite({
     agents: { worker: `echo tried >> "$TALLY"; test $(wc -l < "$TALLY") -lt 2 && exit 7; ${WAIT}` },
     stages: [{ name: 'only', agent: 'worker' }],
     workflow: { isolation: 'worktree' },
   });
-  const { id } = await server.client.tasks.create({ description: 'Mend it\nwith all the details' });
+  const { id } = await server.client.tasks.create({ description: 'Fix it\nwith all the details' });
   for await (const event of server.client.events({ taskId: id, after: 0 }))
     if (event.type === 'task.failed') break;
   await visit(context, server, async ({ page, checkAccessibility }) => {
-    await page.goto(`${server.url}/tasks?status=failed`);
-    await page.getByRole('link', { name: /^Mend it/ }).click();
+    await page.goto(`${dashboardUrlOf(server.url)}/tasks?status=failed`);
+    await page.getByRole('link', { name: /^Fix it/ }).click();
     const failure = page.getByRole('region', { name: 'Failure' });
     await failure.getByText('agent-failed').waitFor();
     await page.getByText('exit status 7').first().waitFor();
@@ -114,80 +116,93 @@ it('tells why a task failed, and retries and cancels it after asking', async con
 
     await page.getByRole('button', { name: 'Retry…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('It goes on with the stage only').waitFor();
+    await dialog.getByText('It continues with the stage only').waitFor();
     await checkAccessibility();
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
-    await dialog.getByText('It waits for its turn').waitFor();
+    await dialog.getByText('The task is waiting for its turn').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('status').getByText('running').waitFor();
 
     await page.getByRole('button', { name: 'Cancel…' }).click();
     await dialog.getByRole('button', { name: 'Cancel the task' }).click();
-    await dialog.getByText('It is cancelled.').waitFor();
+    await dialog.getByText('The task is cancelled.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('status').getByText('cancelled').waitFor();
     expect(await server.client.tasks.show(id)).toMatchObject({ status: 'cancelled' });
   });
 });
 
-it('keeps a log of 100,000 lines and a diff of as many smooth: only what is seen is in the page', async context => {
-  const { server } = await startSite({
-    agents: {
-      worker: 'seq 100000; seq 100000 > numbers.txt; git add --all; git commit --quiet --message numbers',
-    },
-    stages: [{ name: 'only', agent: 'worker' }],
-    workflow: { isolation: 'worktree' },
-  });
-  const { id } = await server.client.tasks.create({ description: 'Count', keep: true });
-  for await (const event of server.client.events({ taskId: id, after: 0 }))
-    if (event.type === 'task.succeeded') break;
-  await visit(context, server, async ({ page }) => {
-    await page.goto(`${server.url}/tasks/${id}`);
-    const log = page.getByRole('region', { name: 'Lines of the log' });
-    const rows = log.locator('tr[data-row]');
-    await log.getByText('100000', { exact: true }).waitFor();
-    expect(await rows.count()).toBeLessThan(100);
-    await log.focus();
-    await page.keyboard.press('Home');
-    await log.getByText('1', { exact: true }).waitFor();
-    expect(await rows.count()).toBeLessThan(100);
-    await page.getByRole('button', { name: 'To the end' }).click();
-    await log.getByText('100000', { exact: true }).waitFor();
+thoroughTest(
+  'keeps a log and a diff of 100,000 lines smooth: only the visible rows are rendered',
+  async context => {
+    const { server } = await startSite({
+      agents: {
+        worker: 'seq 100000; seq 100000 > numbers.txt; git add --all; git commit --quiet --message numbers',
+      },
+      stages: [{ name: 'only', agent: 'worker' }],
+      workflow: { isolation: 'worktree' },
+    });
+    const { id } = await server.client.tasks.create({ description: 'Count', keep: true });
+    for await (const event of server.client.events({ taskId: id, after: 0 }))
+      if (event.type === 'task.succeeded') break;
+    await visit(context, server, async ({ page }) => {
+      await page.goto(`${dashboardUrlOf(server.url)}/tasks/${id}`);
+      const log = page.getByRole('region', { name: 'Lines of the log' });
+      const rows = log.locator('tr[data-row]');
+      await log.getByText('100000', { exact: true }).waitFor();
+      expect(await rows.count()).toBeLessThan(100);
+      await log.focus();
+      await page.keyboard.press('Home');
+      await log.getByText('1', { exact: true }).waitFor();
+      expect(await rows.count()).toBeLessThan(100);
+      await page.getByRole('button', { name: 'To the end' }).click();
+      await log.getByText('100000', { exact: true }).waitFor();
 
-    const diff = page.getByRole('region', { name: 'Diff' });
-    await page.getByText('+100000').first().waitFor();
-    await diff.focus();
-    await page.keyboard.press('End');
-    await diff.getByRole('row', { name: /\+100000$/ }).waitFor();
-    expect(await diff.locator('tr[data-row]').count()).toBeLessThan(150);
-  });
-});
+      const diff = page.getByRole('region', { name: 'Diff' });
+      await page.getByText('+100000').first().waitFor();
+      await diff.focus();
+      await page.keyboard.press('End');
+      await diff.getByRole('row', { name: /\+100000$/ }).waitFor();
+      expect(await diff.locator('tr[data-row]').count()).toBeLessThan(150);
+    });
+  },
+);
 
-it('says that a task was less isolated than was asked for and why, and shows text as text', async context => {
-  const repository = makeRepository();
-  const server = await startTestServer({ repository, settings: { dashboardDirectory: DASHBOARD } });
-  const description = '<img src="https://example.com/x.png" onerror="alert(1)"> \u202egnp';
-  const isolation = {
-    requested: 'full',
-    effective: 'worktree',
-    reason: 'there is no bubblewrap here',
-  } as const;
-  const usage = { inputTokens: 48_200, outputTokens: 1_300, costUsd: 0.42 };
-  const app = await openApp({ environment: server.environment, cwd: repository, recovers: false });
-  const ended = { status: 'succeeded', endedAt: new Date().toISOString() } as const;
-  const task = sampleTask({ ...ended, description, isolation, usage, warnings: ['<b>bold</b>'], repository });
-  await app.store.tasks.insert(task, []).finally(() => app.close());
-  await visit(context, server, async ({ page, checkAccessibility }) => {
-    await page.goto(`${server.url}/tasks?filter=example.com`);
-    await page.getByText('worktree, not full').waitFor();
-    await page.getByRole('link', { name: '<img src=' }).click();
-    await page.getByRole('heading', { name: '⟨202E⟩gnp', level: 1 }).waitFor();
-    const warnings = page.getByRole('region', { name: 'Warnings' });
-    await warnings.getByText('Isolation is worktree, and full was asked for.').waitFor();
-    await warnings.getByText('there is no bubblewrap here').waitFor();
-    await warnings.getByText('<b>bold</b>').waitFor();
-    await page.getByText('$0.420').waitFor();
-    await page.getByText('48,200 read, 1,300 written').waitFor();
-    await checkAccessibility();
-  });
-});
+thoroughTest(
+  'reports that a task was less isolated than requested and why, and shows text as text',
+  async context => {
+    const repository = makeRepository();
+    const server = await startTestServer({ repository, settings: { dashboardDirectory: DASHBOARD } });
+    const description = '<img src="https://example.com/x.png" onerror="alert(1)"> \u202egnp';
+    const isolation = {
+      requested: 'full',
+      effective: 'worktree',
+      reason: 'there is no bubblewrap here',
+    } as const;
+    const usage = { inputTokens: 48_200, outputTokens: 1_300, costUsd: 0.42 };
+    const app = await openApp({ environment: server.environment, cwd: repository, recovers: false });
+    const ended = { status: 'succeeded', endedAt: new Date().toISOString() } as const;
+    const task = sampleTask({
+      ...ended,
+      description,
+      isolation,
+      usage,
+      warnings: ['<b>bold</b>'],
+      repository,
+    });
+    await app.store.tasks.insert(task, []).finally(() => app.close());
+    await visit(context, server, async ({ page, checkAccessibility }) => {
+      await page.goto(`${dashboardUrlOf(server.url)}/tasks?filter=example.com`);
+      await page.getByText('worktree, not full').waitFor();
+      await page.getByRole('link', { name: '<img src=' }).click();
+      await page.getByRole('heading', { name: '⟨202E⟩gnp', level: 1 }).waitFor();
+      const warnings = page.getByRole('region', { name: 'Warnings' });
+      await warnings.getByText('Isolation is worktree; full was requested.').waitFor();
+      await warnings.getByText('there is no bubblewrap here').waitFor();
+      await warnings.getByText('<b>bold</b>').waitFor();
+      await page.getByText('$0.420').waitFor();
+      await page.getByText('48,200 read, 1,300 written').waitFor();
+      await checkAccessibility();
+    });
+  },
+);

@@ -1,4 +1,4 @@
-import { bubblewrapAsRoot } from '../helpers/escape-flavour.js';
+import { bubblewrapAsRoot } from '../helpers/escape/escape-flavour.js';
 import { describeEscapes } from './describe-escapes.js';
 
 describeEscapes(bubblewrapAsRoot);

@@ -1,4 +1,4 @@
-import { bubblewrapAsUser } from '../helpers/escape-flavour.js';
+import { bubblewrapAsUser } from '../helpers/escape/escape-flavour.js';
 import { describeEscapes } from './describe-escapes.js';
 
 describeEscapes(bubblewrapAsUser);

@@ -3,15 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { operationSteps } from '../../src/domain/journal.js';
-import { openTestEngine } from '../helpers/container-engine.js';
-import { type CrashSite, hashFiles, makeCrashSite } from '../helpers/crash-site.js';
-import { bubblewrapAsRoot, type Flavour, podman } from '../helpers/escape-flavour.js';
-import { findByArgument } from '../helpers/escape-processes.js';
+import { type CrashSite, hashFiles, makeCrashSite } from '../helpers/crash/crash-site.js';
+import { bubblewrapAsRoot, type Flavour, podman, requireFlavour } from '../helpers/escape/escape-flavour.js';
+import { findByArgument } from '../helpers/escape/escape-processes.js';
 import { fingerprint } from '../helpers/fingerprint.js';
 import { git, writeFiles } from '../helpers/repository.js';
-import { requirePart } from '../helpers/required-part.js';
+import { openTestEngine } from '../helpers/sandbox/container-engine.js';
 
-// Carrel is killed at every step of making, capturing and removing a sandboxed workspace. By whoever runs the tests:
+// Carrel is killed at every step of making, capturing and removing a sandboxed workspace. As the user who runs the tests:
 // which user that is makes no difference to what is left.
 for (const flavour of [bubblewrapAsRoot, podman]) {
   describe(`${flavour.name}: Carrel, killed`, () => {
@@ -67,8 +66,8 @@ const UP = ['up', 'a', '--isolation', 'full', '--strict'];
 const ACCEPTED = ['--discard-changes', '--discard-commits'];
 
 async function makeSite(flavour: Flavour, context: TestContext): Promise<CrashSite> {
-  const missing = flavour.findMissing();
-  requirePart(context, !missing, missing ?? '');
+  const _missing = flavour.findMissing();
+  requireFlavour(context, flavour);
   const engine = flavour.runtime === 'podman' ? await openTestEngine(flavour.runtime) : undefined;
   onTestFinished(() => engine?.close());
   const site = makeCrashSite(engine?.environment);

@@ -1,4 +1,4 @@
-import { podman } from '../helpers/escape-flavour.js';
+import { podman } from '../helpers/escape/escape-flavour.js';
 import { describeEscapes } from './describe-escapes.js';
 
 describeEscapes(podman);

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
+import { runWarm } from '../warm/client.js';
+import type { WarmCall } from '../warm/protocol.js';
 import { gitEnv } from './repository.js';
 import { tempDir } from './temp.js';
 
@@ -13,7 +15,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** The real command with a state and a cache of its own. */
+/** The real command with its own state and cache. */
 export interface Carrel {
   readonly home: string;
   readonly stateDir: string;
@@ -57,9 +59,11 @@ export function createCarrel(home = tempDir(), extra: Readonly<Record<string, st
     ...extra,
   };
   const runWith = (more: Record<string, string>, cwd: string, ...args: string[]): Outcome => {
-    const options = { cwd, env: { ...env, ...more }, encoding: 'utf8', maxBuffer: 256 * 1024 ** 2 } as const;
-    const { status, signal, stdout, stderr } = spawnSync(process.execPath, [BINARY, ...args], options);
-    return { status, signal, stdout, stderr };
+    const call = { cwd, env: { ...env, ...more }, args };
+    // bin/carrel.cjs itself answers the version, and what is to be killed need not be warm.
+    const isOwn = startsProcesses || args[0] === '--version' || 'CARREL_TEST_KILL_AT' in more;
+    if (isOwn) return runProcess(call);
+    return runWarm({ ...call, ownCommand: [process.execPath, BINARY] });
   };
   const run = (cwd: string, ...args: string[]) => runWith({}, cwd, ...args);
   const ok = (cwd: string, ...args: string[]): string => {
@@ -86,6 +90,25 @@ export function createCarrel(home = tempDir(), extra: Readonly<Record<string, st
     start: (cwd, ...args) => startCarrel(env, cwd, args),
     startWith: (more, cwd, ...args) => startCarrel({ ...env, ...more }, cwd, args),
   };
+}
+
+let startsProcesses = false;
+
+/**
+ * For the rest of a test, every call is a process, as a user's is: for what depends on how a process starts or ends, or on
+ * what it has not seen yet.
+ */
+export function useRealProcesses(): void {
+  startsProcesses = true;
+  onTestFinished(() => {
+    startsProcesses = false;
+  });
+}
+
+function runProcess({ cwd, env, args }: Omit<WarmCall, 'ownCommand'>): Outcome {
+  const options = { cwd, env, encoding: 'utf8', maxBuffer: 256 * 1024 ** 2 } as const;
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [BINARY, ...args], options);
+  return { status, signal, stdout, stderr };
 }
 
 function startCarrel(env: Readonly<Record<string, string>>, cwd: string, args: readonly string[]) {

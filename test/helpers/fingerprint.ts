@@ -27,21 +27,21 @@ export function fingerprint(repository: string, runGit = git): Record<string, st
   };
 }
 
-/** A hash over names, modes and contents below `root`. */
+/** A hash over names, modes and contents below `root`. Names are bytes: not all of them are UTF-8. */
 export function hashTree(root: string, skip: ReadonlySet<string> = new Set()): string {
   const hash = createHash('sha256');
-  const visit = (path: string, name: string): void => {
+  const visit = (path: Buffer): void => {
     const stat = lstatSync(path);
-    hash.update(`${name}\0${stat.mode.toString(8)}\0`);
-    if (stat.isSymbolicLink()) hash.update(readlinkSync(path));
+    hash.update(path.subarray(Buffer.byteLength(root))).update(`\0${stat.mode.toString(8)}\0`);
+    if (stat.isSymbolicLink()) hash.update(readlinkSync(path, 'buffer'));
     else if (stat.isFile()) hash.update(readFileSync(path));
     else if (stat.isDirectory()) {
-      for (const child of readdirSync(path).sort()) {
-        if (!skip.has(child)) visit(join(path, child), `${name}/${child}`);
+      for (const child of readdirSync(path, 'buffer').sort(Buffer.compare)) {
+        if (!skip.has(child.toString())) visit(Buffer.concat([path, Buffer.from('/'), child]));
       }
     }
   };
-  if (existsSync(root)) visit(root, '');
+  if (existsSync(root)) visit(Buffer.from(root));
   return hash.digest('hex');
 }
 

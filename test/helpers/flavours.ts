@@ -1,4 +1,4 @@
-import { inject, test } from 'vitest';
+import { inject, type TestContext, test } from 'vitest';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -21,7 +21,14 @@ export function sampleOf<T>(cases: readonly T[], ...sample: readonly NoInfer<T>[
   return cases.filter(one => sample.includes(one) !== isThorough);
 }
 
-/** A test for `npm run test:thorough` alone: of two parts together that `npm test` has each by itself. */
-export function thoroughTest(name: string, run: () => void | Promise<void>): void {
-  if (isThorough) test(name, run);
+/** The same where none stands out: `npm test` takes one in three, beginning with the first. */
+export function oneInThree<T>(cases: readonly T[]): readonly T[] {
+  return cases.filter((_, index) => (index % 3 === 0) !== isThorough);
 }
+
+/** A test for `npm run test:thorough` alone: a second form of what `npm test` has in another, or two parts together. */
+export const thoroughTest: (
+  name: string,
+  run: (context: TestContext) => unknown,
+  timeoutMs?: number,
+) => void = isThorough ? test : () => undefined;

@@ -16,8 +16,10 @@ export interface Surroundings {
  * Everything in the world that no record accounts for, and everything in the records that the world lacks, one line
  * each. Empty when no Carrel process runs and none has left anything half done.
  */
-export function findLeftovers(surroundings: Surroundings): string[] {
-  const records = readRecords(surroundings.carrel.stateDir);
+export function findLeftovers(
+  surroundings: Surroundings,
+  records = readRecords(surroundings.carrel.stateDir),
+): string[] {
   return [
     ...unsettledRecords(records),
     ...strayRefs(surroundings.repository, records),
@@ -43,7 +45,7 @@ function unsettledRecords(records: Records): string[] {
     ...records.remains.map(({ id }) => `record: remains ${id}`),
     ...records.ports
       .filter(port => !ids.has(port.workspace_id))
-      .map(({ first }) => `ports: ${first} of nobody`),
+      .map(({ first }) => `ports: ${first} without a workspace`),
   ];
 }
 
@@ -77,15 +79,27 @@ function strayRegistrations(repository: string, records: Records): string[] {
   );
   return [
     ...admin.map(name => `.git/worktrees/${name}`),
-    ...(existsSync(join(repository, '.git/carrel')) ? ['.git/carrel'] : []),
+    ...strayRecordFiles(repository, records),
     ...locks.map(name => `.git/${name}`),
   ];
 }
 
 /**
  * In the cache there are workspaces and the folders above them, in the state directory the database, the vault, and what
- * sandboxed workspaces have of their own.
+ * belongs to sandboxed workspaces.
  */
+/** Nothing but one file for each workspace that is recorded. */
+function strayRecordFiles(repository: string, records: Records): string[] {
+  const own = join(repository, '.git/carrel');
+  if (!existsSync(own)) return [];
+  const ids = new Set(records.workspaces.map(({ id }) => `${id}.json`));
+  const files = list(join(own, 'records'));
+  const stray = files.filter(name => !ids.has(name)).map(name => `.git/carrel/records/${name}`);
+  const beside = list(own).filter(name => name !== 'records');
+  if (files.length > 0 && beside.length === 0) return stray;
+  return [`.git/carrel: ${[...list(own), ...files].join(', ')}`];
+}
+
 function strayFolders(carrel: Carrel, records: Records): string[] {
   const root = join(carrel.cacheDir, 'worktrees');
   const paths = new Set(records.workspaces.map(({ path }) => path));
@@ -95,7 +109,7 @@ function strayFolders(carrel: Carrel, records: Records): string[] {
   });
   const isEmptyRoot = existsSync(root) && list(root).length === 0;
   const state = list(carrel.stateDir).filter(
-    name => !/^(carrel\.db(-wal|-shm)?|vault\.git|sandboxes)$/.test(name),
+    name => !/^(carrel\.db(-wal|-shm)?|vault\.git|kept|sandboxes|in-use)$/.test(name),
   );
   const ids = new Set(['.runtime', ...records.workspaces.map(({ id }) => id)]);
   const sandboxes = list(join(carrel.stateDir, 'sandboxes')).filter(name => !ids.has(name));

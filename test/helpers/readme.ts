@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** The first block of code in this language that the README has. */
-export function readExample(language: 'sh' | 'ts'): string {
+export function readExample(language: 'sh' | 'ts' | 'yaml'): string {
   const block = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(
     readFileSync('README.md', 'utf8'),
   );

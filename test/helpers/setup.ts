@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { ownChildren } from './processes.js';
+import { ownChildren } from './machine/processes.js';
 
 /** A test that leaves a process or a temporary directory behind fails. */
 let before: ReadonlySet<string>;

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,8 @@ export function removeTree(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
+    // Paths that are too long for a system call, which rm(1) can delete.
+    spawnSync('rm', ['-rf', '--', path]);
     makeWritable(path);
     // A process in the background that is about to end may have something mounted there, or write a last file.
     rmSync(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 25 });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export async function waitFor<T>(
   what: string,
   find: () => T | undefined,
-  limitMs = 20_000,
+  limitMs = 50_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + limitMs;
   for (;;) {

@@ -2,17 +2,19 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import type { BatchRun } from '../../src/domain/batch-run.js';
-import type { EvalItem } from '../../src/domain/eval-item.js';
-import { createTidyCarrel } from '../helpers/desk.js';
-import { writeDataset } from '../helpers/eval-bench.js';
-import { findEvalLeftovers } from '../helpers/eval-leftovers.js';
+import type { BatchRun } from '../../src/domain/batch/batch-run.js';
+import type { EvalItem } from '../../src/domain/batch/eval-item.js';
+import { writeDataset } from '../helpers/batch/eval-bench.js';
+import { findEvalLeftovers } from '../helpers/batch/eval-leftovers.js';
 import { createSeededRandom } from '../helpers/seeded-random.js';
 import { tempDir } from '../helpers/temp.js';
 import { waitFor } from '../helpers/wait-for.js';
+import { createTidyCarrel } from '../helpers/workspace/test-workspace.js';
+import { SEED, scaled } from './scale.js';
 
-const SEED = Number(process.env.CARREL_SOAK_SEED ?? 1);
-const KILLS = 8;
+const KILLS = scaled(8, 2);
+const TASKS = scaled(40, 8);
+const ATTEMPTS = TASKS * 5;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -31,11 +33,11 @@ const AGENT = `case "$CARREL_TASK_ID" in *3) echo no > done.txt;; *7) exit 3;; *
 const readLines = (file: string): string[] =>
   existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 
-it(`200 attempts with ${KILLS} kills come out as without, each exactly once`, async () => {
+it(`${ATTEMPTS} attempts with ${KILLS} kills come out as without, each exactly once`, async () => {
   const carrel = createTidyCarrel();
   const tally = join(tempDir(), 'tally');
   const wishes = [
-    ...['--dataset', writeDataset(makeItems(40)), '--attempts', '5', '--parallelism', '4'],
+    ...['--dataset', writeDataset(makeItems(TASKS)), '--attempts', '5', '--parallelism', '4'],
     ...['--shuffle', String(SEED), '--agent', `echo "$CARREL_TASK_ID" >> ${tally}; ${AGENT}`],
   ];
   const undisturbed = carrel.json<BatchRun>(tempDir(), 'eval', 'run', ...wishes);
@@ -46,7 +48,7 @@ it(`200 attempts with ${KILLS} kills come out as without, each exactly once`, as
   for (let kill = 1; kill <= KILLS; kill++) {
     const words = kill === 1 ? ['run', ...wishes, '--out', out] : ['resume', out];
     const running = carrel.start(tempDir(), 'eval', ...words);
-    const wanted = readLines(index).length + 1 + Math.floor(random.next() * 30);
+    const wanted = readLines(index).length + 1 + Math.floor(random.next() * (ATTEMPTS / (KILLS + 1)));
     await waitFor('attempts', () => (readLines(index).length >= wanted ? true : undefined), 300_000);
     await delay(random.next() * 200);
     running.child.kill('SIGKILL');
@@ -55,8 +57,8 @@ it(`200 attempts with ${KILLS} kills come out as without, each exactly once`, as
   const resumed = carrel.json<BatchRun>(tempDir(), 'eval', 'resume', out);
   const attempts = readLines(index).map(line => JSON.parse(line) as BatchRun['attempts'][number]);
   print(`${KILLS} kills, ${readLines(tally).length - startsBefore} agents for ${attempts.length} attempts`);
-  expect(new Set(attempts.map(keyOf)).size).toBe(200);
-  expect(attempts).toHaveLength(200);
+  expect(new Set(attempts.map(keyOf)).size).toBe(ATTEMPTS);
+  expect(attempts).toHaveLength(ATTEMPTS);
   expect(describe(resumed)).toEqual(describe(undisturbed));
   expect(findEvalLeftovers(carrel)).toEqual([]);
 });

@@ -1,17 +1,18 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type App, openApp } from '../../src/app.js';
-import { listWorkspaces } from '../../src/operations/list.js';
-import { up } from '../../src/operations/up.js';
+import { listWorkspaces } from '../../src/operations/workspace/list.js';
+import { up } from '../../src/operations/workspace/up.js';
 import { createCarrel } from '../helpers/carrel.js';
 import { findLeftovers, type Surroundings } from '../helpers/leftovers.js';
 import { git, makeRepository } from '../helpers/repository.js';
 import { tempDir } from '../helpers/temp.js';
+import { scaled } from './scale.js';
 
 const FILES = 150;
 const AT_ONCE = 64;
-const ROUNDS = 3;
-const MANY = 1000;
+const ROUNDS = scaled(3);
+const MANY = scaled(1000);
 
 function makeSurroundings(): Surroundings {
   const home = tempDir();
@@ -54,7 +55,7 @@ it(`${AT_ONCE} processes that each make a workspace at once all succeed, ${ROUND
   }
 });
 
-it(`${MANY} workspaces are listed, and the time for it is told`, async () => {
+it(`${MANY} workspaces are listed, and the time is printed`, async () => {
   const site = makeSurroundings();
   const { repository, carrel } = site;
   const app = await openApp({ environment: carrel.env, cwd: repository });

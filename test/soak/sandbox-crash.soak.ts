@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { operationSteps } from '../../src/domain/journal.js';
-import { type CrashSite, hashFiles, isHeld, makeCrashSite } from '../helpers/crash-site.js';
+import { type CrashSite, hashFiles, isHeld, makeCrashSite } from '../helpers/crash/crash-site.js';
 import { fingerprint } from '../helpers/fingerprint.js';
 import { git, writeFiles } from '../helpers/repository.js';
-import { requireBubblewrap } from '../helpers/sandboxed.js';
 import { waitFor } from '../helpers/wait-for.js';
+import { requireBubblewrap } from '../parts/bubblewrap.js';
 
 beforeEach(requireBubblewrap);
 
@@ -35,7 +35,7 @@ function workInside(site: CrashSite) {
   return { path, commit, hash: hashFiles(path) };
 }
 
-/** What only git inside can tell. */
+/** What only git inside knows. */
 const lookInside = (site: CrashSite): string =>
   inside(site, 'git log -1 --format=%H; git stash list --format=%gs; git status --porcelain');
 
@@ -50,7 +50,7 @@ function listSandboxes(site: CrashSite): string[] {
   return existsSync(root) ? readdirSync(root).filter(name => name !== '.runtime') : [];
 }
 
-/** Processes, but for zombies, that have a directory in their environment, on whichever side of a sandbox. */
+/** Processes, except zombies, that have a directory in their environment, inside or outside a sandbox. */
 function findProcesses(directory: string): { pid: number; state: string }[] {
   return readdirSync('/proc').flatMap(name => {
     if (!/^\d+$/.test(name)) return [];

@@ -6,11 +6,12 @@ import { type App, openApp } from '../../src/app.js';
 import type { CarrelEvent } from '../../src/domain/event.js';
 import { createCarrel } from '../helpers/carrel.js';
 import { makeRepository } from '../helpers/repository.js';
-import { type ServedCarrel, serveCarrel } from '../helpers/served-carrel.js';
+import { type ServedCarrel, serveCarrel } from '../helpers/server/served-carrel.js';
 import { tempDir } from '../helpers/temp.js';
 import { waitFor } from '../helpers/wait-for.js';
+import { scaled } from './scale.js';
 
-const SECONDS = Number(process.env.CARREL_SOAK_SECONDS ?? 60);
+const SECONDS = scaled(60);
 const CLIENTS = 200;
 const REQUESTS_PER_SECOND = 50;
 const EVENTS_PER_SECOND = 5;
@@ -28,7 +29,7 @@ const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=64' };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-it(`${CLIENTS} streams and ${REQUESTS_PER_SECOND} requests a second for ${SECONDS} s: no error, no lag, no growth`, async () => {
+it(`${CLIENTS} streams and ${REQUESTS_PER_SECOND} requests a second for ${SECONDS} s: no error, no growth`, async () => {
   const carrel = createCarrel(tempDir(), SMALL_HEAP);
   const repository = makeRepository();
   const served = await serveCarrel(carrel, repository, '--port', '0');
@@ -72,8 +73,6 @@ it(`${CLIENTS} streams and ${REQUESTS_PER_SECOND} requests a second for ${SECOND
   print(`events: ${sent} to ${CLIENTS} clients, lag ${describe(lags)}`);
   const [early, late] = [memory.slice(0, memory.length / 2), memory.slice(memory.length / 2)].map(lowest);
   print(`memory, lowest of the first and second half: ${JSON.stringify({ early, late })}`);
-  // Spread into arguments, so many would not fit on the stack.
-  expect(lags.reduce((most, lag) => Math.max(most, lag), 0)).toBeLessThan(1_000);
   expect(late?.heapMb).toBeLessThan((early?.heapMb ?? 0) * 1.2 + 5);
 });
 

@@ -1,7 +1,7 @@
-import { toFigures } from '../../figure.mjs';
-import { interleave } from '../../interleave.mjs';
-import { readOutput } from '../../process.mjs';
-import { requireSuccess } from '../../sandbox.mjs';
+import { requireSuccess } from '../../scene/sandbox.mjs';
+import { readOutput } from '../../system/process.mjs';
+import { toFigures } from '../../timing/figure.mjs';
+import { interleave } from '../../timing/interleave.mjs';
 
 const TURNS_PER_REPEAT = 3;
 
@@ -17,7 +17,7 @@ export async function measureContainers(request, engine) {
     const warm = await openWarm(client, engine);
     const contestants = [
       contestant(plain, () => client.scene.run(engine, 'exec', warm.container, 'true')),
-      contestant(ours, async () => requireSuccess(await warm.sandbox.exec({ command: ['true'] }))),
+      contestant(ours, async () => requireSuccess(await warm.sandbox.run({ command: ['true'] }))),
     ];
     return toFigures(rows, size, await interleave(contestants, repeats * TURNS_PER_REPEAT));
   } catch (error) {
@@ -25,7 +25,7 @@ export async function measureContainers(request, engine) {
     const failures = new Map(rows.map(({ name }) => [name, error.message]));
     return toFigures(rows, size, { samples: new Map(), failures });
   } finally {
-    // Its processes would keep the scene from ever coming to rest.
+    // Its processes would keep the scene from ever becoming idle.
     await client.close();
   }
 }

@@ -1,6 +1,6 @@
-import { toFigures } from '../../figure.mjs';
-import { interleave } from '../../interleave.mjs';
-import { requireFiles, requireGone } from '../../proof.mjs';
+import { requireFiles, requireGone } from '../../repository/proof.mjs';
+import { toFigures } from '../../timing/figure.mjs';
+import { interleave } from '../../timing/interleave.mjs';
 
 const MODES = ['worktree', 'full'];
 const upOf = mode => `carrel up --isolation ${mode}`;

@@ -1,7 +1,7 @@
-import { toFigures } from '../../figure.mjs';
-import { interleave } from '../../interleave.mjs';
-import { recordBubblewrap } from '../../recorded-bubblewrap.mjs';
-import { requireSuccess } from '../../sandbox.mjs';
+import { requireSuccess } from '../../scene/sandbox.mjs';
+import { recordBubblewrap } from '../../system/recorded-bubblewrap.mjs';
+import { toFigures } from '../../timing/figure.mjs';
+import { interleave } from '../../timing/interleave.mjs';
 
 const TRUE = 'true';
 const BWRAP = 'bwrap with the same flags, true';
@@ -65,7 +65,7 @@ export async function measureExec({ size, repeats, bubblewrap }) {
   return toFigures(rows, size, contest);
 }
 
-/** What can't be prepared fails in its turn, where it is told. Nothing is written, so there is nothing to wait for. */
+/** What cannot be prepared fails in its turn, where it is reported. Nothing is written, so there is nothing to wait for. */
 async function contestant(name, prepare) {
   const action = await prepare().catch(error => () => Promise.reject(error));
   return { name, turn: (_round, watch) => watch.time(name, () => undefined, action) };
@@ -78,7 +78,7 @@ async function prepareReplay(bubblewrap) {
 
 async function prepareRuntime(bubblewrap) {
   const sandbox = await bubblewrap.openSandbox(await bubblewrap.workspace('inside'));
-  return async () => requireSuccess(await sandbox.exec({ command: ['true'] }));
+  return async () => requireSuccess(await sandbox.run({ command: ['true'] }));
 }
 
 async function prepareLibrary(bubblewrap, name) {

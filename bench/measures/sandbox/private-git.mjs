@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { toFigures } from '../../figure.mjs';
-import { interleave } from '../../interleave.mjs';
-import { removeDirectory } from '../../remove-directory.mjs';
-import { requireSuccess } from '../../sandbox.mjs';
+import { requireSuccess } from '../../scene/sandbox.mjs';
+import { removeDirectory } from '../../system/remove-directory.mjs';
+import { toFigures } from '../../timing/figure.mjs';
+import { interleave } from '../../timing/interleave.mjs';
 
 const CLONE = 'git clone --shared && git read-tree HEAD';
 const PRIVATE = 'private git directory';
@@ -66,7 +66,7 @@ function privateGit(bubblewrap) {
     );
     const sandbox = await bubblewrap.openSandbox(record);
     const status = await watch.time(FIRST_STATUS, scene.settle, () =>
-      sandbox.exec({ command: ['git', 'status', '--porcelain'] }),
+      sandbox.run({ command: ['git', 'status', '--porcelain'] }),
     );
     const changes = String(requireSuccess(status).stdout);
     if (changes !== '') throw new Error(`it is not clean inside: ${changes.split('\n', 1)[0]}`);

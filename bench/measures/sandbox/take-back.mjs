@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { toFigures } from '../../figure.mjs';
-import { pathOf } from '../../history.mjs';
-import { interleave } from '../../interleave.mjs';
-import { removeDirectory } from '../../remove-directory.mjs';
+import { pathOf } from '../../repository/history.mjs';
+import { removeDirectory } from '../../system/remove-directory.mjs';
+import { toFigures } from '../../timing/figure.mjs';
+import { interleave } from '../../timing/interleave.mjs';
 
 const COMMITS = 50;
 const PUSH = 'git push';
@@ -27,7 +27,7 @@ export async function measureTakeBack({ size, repeats, bubblewrap }) {
     [
       plainPush(bubblewrap.scene, PUSH, commitsOf),
       plainPush(bubblewrap.scene, CHECKED_PUSH, commitsOf),
-      takeBack(bubblewrap, commitsOf),
+      importFromSandbox(bubblewrap, commitsOf),
     ],
     repeats,
   );
@@ -35,7 +35,7 @@ export async function measureTakeBack({ size, repeats, bubblewrap }) {
 }
 
 /**
- * On a branch of its own, so that the end of the command, which takes back what the workspace's branch has, takes
+ * On a separate branch, so that the end of the command, which imports the workspace's branch, imports
  * nothing. Then that branch is moved by hand.
  */
 async function makeCommits(bubblewrap, round) {
@@ -64,7 +64,7 @@ done
 git symbolic-ref HEAD "refs/heads/$branch"
 `;
 
-/** Before the take-back: after that the parent has the objects, and whoever borrows from it needs none. */
+/** Before the import: after that the parent has the objects, and a repository that borrows from it needs none. */
 function plainPush(scene, name, commitsOf) {
   const isChecked = name === CHECKED_PUSH;
   const turn = async (round, watch) => {
@@ -97,7 +97,7 @@ async function makeBorrowing(scene, directory, refs) {
   }
 }
 
-function takeBack(bubblewrap, commitsOf) {
+function importFromSandbox(bubblewrap, commitsOf) {
   const { scene } = bubblewrap;
   const turn = async (round, watch) => {
     const { record, tip } = await commitsOf(round);
@@ -105,9 +105,9 @@ function takeBack(bubblewrap, commitsOf) {
     await watch.time(
       TAKE_BACK,
       scene.settle,
-      () => sandboxes.takeBack(record),
+      () => sandboxes.importFromSandbox(record),
       async taken => {
-        if (taken.outcome !== 'taken') throw new Error(`${taken.outcome}: ${taken.problems?.join('; ')}`);
+        if (taken.outcome !== 'imported') throw new Error(`${taken.outcome}: ${taken.problems?.join('; ')}`);
         await requireTip(scene, scene.repository.directory, record.branch, tip);
       },
     );

@@ -4,7 +4,7 @@ export type ConnectionState = 'connecting' | 'live' | 'lost' | 'expired';
 export interface Connection {
   state(): ConnectionState;
   report(state: ConnectionState): void;
-  /** Gives what ends it. */
+  /** Returns a function that unsubscribes. */
   listen(onChange: () => void): () => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A browser keeps six connections to a server for all of its tabs, and a stream holds one for good: so only a page that
- * is looked at has streams. Gives what ends it.
+ * A browser allows six connections to a server for all of its tabs, and a stream keeps one open: so only a visible page
+ * has streams. Returns a function that ends it.
  */
 export function doWhileVisible(perform: (signal: AbortSignal) => Promise<void>): () => void {
   let ending: AbortController | undefined;

@@ -1,24 +1,24 @@
-import type { CarrelClient } from '../../../src/client/carrel-client.js';
 import type { CarrelEvent } from '../../../src/domain/event.js';
+import type { CarrelClient } from '../../../src/surfaces/client/carrel-client.js';
 import { doWhileVisible } from './do-while-visible.js';
 
 export interface LiveListener {
   readonly onEvent: (event: CarrelEvent) => void;
-  /** The stream is open, for the first time or again: anything may have changed before. */
+  /** The stream was opened or reopened: anything may have changed before. */
   readonly onOpen: () => void;
 }
 
-/** What happens on the server, from one stream for the whole page. */
+/** The server's events, from one stream for the whole page. */
 export interface LiveEvents {
-  /** Gives what ends it. */
+  /** Returns a function that unsubscribes. */
   listen(listener: LiveListener): () => void;
-  /** Gives what ends it. */
+  /** Returns a function that unsubscribes. */
   start(): () => void;
-  /** Called when a connection of the stream was made. */
+  /** Called when the stream has connected. */
   opened(): void;
 }
 
-/** After an answer that is no stream, such as that of a server that is overloaded. */
+/** After a response that is not a stream, such as from an overloaded server. */
 const PAUSE_MS = 5_000;
 
 export function createLiveEvents(client: () => CarrelClient): LiveEvents {
@@ -47,7 +47,7 @@ async function readEvents(
     try {
       for await (const event of client.events({ signal })) tell(event);
     } catch {
-      // The connection has been told by the request itself; the stream is asked for again.
+      // The request itself has already updated the connection state; the stream is requested again.
     }
     await pause(PAUSE_MS, signal);
   }

@@ -1,25 +1,25 @@
-/** Loads now, soon, or every so often; never twice at once. */
+/** Loads now, soon, or at intervals; never twice at once. */
 export interface Refresher {
   now(): void;
-  /** Many calls in a short time are one. */
+  /** Several calls in a short time cause one load. */
   soon(): void;
   close(): void;
 }
 
 export interface RefresherOptions {
-  /** For what nobody tells of. */
+  /** For changes without events. */
   readonly everyMs?: number | undefined;
-  /** It takes the server long: being told of changes brings it no more often than looking for them would. */
+  /** The request is expensive: events cause it no more often than polling would. */
   readonly isCostly?: boolean | undefined;
-  /** How old an answer may be: one that came sooner after a change may not know of it, and is asked for again. */
+  /** How old a response may be: one that came sooner after a change may miss it, and is requested again. */
   readonly oldestMs?: number | undefined;
-  /** Nobody sees a page that is hidden, and nothing is looked for; when it is shown again, its stream opens. */
+  /** A hidden page does not poll; when it is shown again, its stream opens. */
   readonly isHidden?: (() => boolean) | undefined;
 }
 
-/** Events come in bursts: a workspace that is made tells of five. */
+/** Events come in bursts: creating a workspace sends five. */
 const BURST_MS = 250;
-/** Of the time between two looks at most a tenth is spent with looking: a list of 1,000 workspaces takes seconds. */
+/** Loading takes at most a tenth of the time between two loads: a list of 1,000 workspaces takes seconds. */
 const REST = 10;
 
 export function createRefresher(
@@ -58,7 +58,7 @@ export function createRefresher(
   };
   return {
     now: () => void run(),
-    // What is planned already stays: events that never cease would put it off for ever.
+    // A planned load stays planned: continuous events would postpone it forever.
     soon() {
       toldAt = performance.now();
       if (!isLoading && !isPlanned) plan(toldAt);

@@ -1,8 +1,8 @@
 import { useCallback, useState } from 'react';
-import type { CarrelClient } from '../../../src/client/carrel-client.js';
+import type { CarrelClient } from '../../../src/surfaces/client/carrel-client.js';
 import { useServer } from './server-provider.js';
 
-/** Something that the user asked the server to do, and how it went. */
+/** An action on the server that the user started, and its result. */
 export type ActionState<T> =
   | { readonly step: 'idle' }
   | { readonly step: 'busy' }
@@ -11,11 +11,11 @@ export type ActionState<T> =
 
 export interface Action<T> {
   readonly state: ActionState<T>;
-  /** A second start while one is under way does nothing. */
+  /** A second start during the action does nothing. */
   readonly start: (perform: (client: CarrelClient) => Promise<T>) => void;
 }
 
-/** Goes to its end even when the page is left: what was begun on the server is not half done. */
+/** Continues when the user leaves the page: the action on the server is completed. */
 export function useAction<T>(): Action<T> {
   const { client } = useServer();
   const [state, setState] = useState<ActionState<T>>({ step: 'idle' });

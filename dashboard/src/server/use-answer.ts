@@ -1,24 +1,24 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { CarrelClient } from '../../../src/client/carrel-client.js';
 import type { CarrelEvent } from '../../../src/domain/event.js';
+import type { CarrelClient } from '../../../src/surfaces/client/carrel-client.js';
 import { createRefresher, type Refresher } from './refresher.js';
 import { useServer } from './server-provider.js';
 
 export interface Question<T> {
-  /** Names what is asked for; another key is another question. */
+  /** Identifies the request; another key is another request. */
   readonly key: string;
   readonly load: (client: CarrelClient, signal: AbortSignal) => Promise<T>;
-  /** Whether the answer is another one after this event. */
+  /** Whether this event changes the response. */
   readonly changesWith?: ((event: CarrelEvent) => boolean) | undefined;
-  /** For what no event tells of. */
+  /** For changes without events. */
   readonly everyMs?: number | undefined;
-  /** Takes the server long: events bring it no more often than a poll would. */
+  /** The request is expensive: events cause it no more often than polling would. */
   readonly isCostly?: boolean | undefined;
-  /** How old an answer of the server may be. */
+  /** How old a response of the server may be. */
   readonly oldestMs?: number | undefined;
 }
 
-/** The last good answer stays beside an error, so that nothing on the page jumps. */
+/** The last good response stays next to an error, so that nothing on the page jumps. */
 export interface Answer<T> {
   readonly data: T | undefined;
   readonly error: Error | undefined;
@@ -33,7 +33,7 @@ interface Held<T> {
   readonly isLoading: boolean;
 }
 
-/** Asks the server, and asks again when an event says that the answer has changed. */
+/** Requests from the server, and again when an event changes the response. */
 export function useAnswer<T>(question: Question<T>): Answer<T> {
   const { client, live } = useServer();
   const { key } = question;

@@ -20,7 +20,7 @@ export function App() {
   return (
     <OverviewProvider>
       <a className="skip-link" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <div className="shell">
         <Menu showKeys={() => setShowingKeys(true)} />
@@ -44,7 +44,7 @@ function findPage(path: string) {
   return { page: undefined, parameters: {} };
 }
 
-/** A new page is told to a screen reader as one that was loaded: by its title, and by where the focus is. */
+/** A screen reader announces a new page like a loaded one: by its title and the focus. */
 function useArrival(path: string, title: string, main: React.RefObject<HTMLElement | null>): void {
   const last = useRef(path);
   useEffect(() => {

@@ -1,10 +1,10 @@
-import { Dialog } from '../components/dialog.js';
+import { Dialog } from '../components/field/dialog.js';
 import { PAGES } from './pages.js';
 
 const KEYS: readonly (readonly [string, string])[] = [
   ...PAGES.flatMap(({ menu }) => (menu ? [[`g ${menu.key}`, `go to ${menu.label}`] as const] : [])),
   ['/', 'filter the table'],
-  ['n', 'new task, on the page of tasks'],
+  ['n', 'new task, on the tasks page'],
   ['j / k', 'next and previous row'],
   ['Enter', 'open the row'],
   ['Esc', 'close a dialog, leave the filter'],

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useServer } from '../server/server-provider.js';
 import { useOverview } from './overview-provider.js';
 import { PAGES } from './pages.js';
 import { Link, usePath } from './router.js';
@@ -6,6 +7,7 @@ import { ThemeSwitch } from './theme-switch.js';
 
 export function Menu({ showKeys }: { readonly showKeys: () => void }) {
   const path = usePath();
+  const { signOut } = useServer();
   const version = useOverview().data?.version;
   const pages = useRef<HTMLElement>(null);
   // On a narrow screen the menu scrolls sideways.
@@ -41,6 +43,9 @@ export function Menu({ showKeys }: { readonly showKeys: () => void }) {
         <ThemeSwitch />
         <button type="button" className="quiet" aria-keyshortcuts="?" onClick={showKeys}>
           Keys <kbd>?</kbd>
+        </button>
+        <button type="button" className="quiet" onClick={() => void signOut().catch(() => undefined)}>
+          Sign out
         </button>
         <span className="version">{version ? `v${version}` : ''}</span>
       </div>

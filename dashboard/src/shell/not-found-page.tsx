@@ -1,5 +1,5 @@
-import { EmptyState } from '../components/empty-state.js';
-import { PageHead } from '../components/page-head.js';
+import { EmptyState } from '../components/page/empty-state.js';
+import { PageHead } from '../components/page/page-head.js';
 import { Link } from './router.js';
 
 export function NotFoundPage() {

@@ -1,15 +1,15 @@
 import { createContext, type ReactNode, useContext } from 'react';
-import type { Overview } from '../../../src/domain/overview.js';
+import type { Overview } from '../../../src/domain/api/overview.js';
 import { type Answer, useAnswer } from '../server/use-answer.js';
 
 const OverviewContext = createContext<Answer<Overview> | undefined>(undefined);
 
-/** Disks and pools fill without an event. */
+/** Disks and pools change without events. */
 const EVERY_MS = 30_000;
-/** The server gives one answer to all who ask within a second (src/server/routes/overview.ts). */
+/** The server sends the same response to all requests within a second (src/surfaces/http/overview/overview-routes.ts). */
 const OLDEST_MS = 1_000;
 
-/** Asked once for the menu and for all pages. */
+/** Requested once for the menu and all pages. */
 export function OverviewProvider({ children }: { readonly children: ReactNode }) {
   const answer = useAnswer({
     key: 'overview',

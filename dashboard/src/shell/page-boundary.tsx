@@ -1,8 +1,8 @@
 import { Component, type ReactNode } from 'react';
-import { PageHead } from '../components/page-head.js';
-import { ProblemView } from '../components/problem-view.js';
+import { PageHead } from '../components/page/page-head.js';
+import { ProblemView } from '../components/page/problem-view.js';
 
-/** A page that can't show what it got, such as that of a newer server, says so, and the menu stays. */
+/** A page that can't show its data, such as from a newer server, reports it, and the menu stays. */
 export class PageBoundary extends Component<{ readonly children: ReactNode }, { error?: Error }> {
   override state: { error?: Error } = {};
 
@@ -15,10 +15,7 @@ export class PageBoundary extends Component<{ readonly children: ReactNode }, { 
     if (!error) return this.props.children;
     return (
       <>
-        <PageHead
-          title="This page can not be shown"
-          note="Another version of Carrel may be running by now."
-        />
+        <PageHead title="This page cannot be shown" note="The server may run another version of Carrel." />
         <ProblemView error={error} onRetry={() => location.reload()} />
       </>
     );

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 
 export interface PageProperties {
-  /** From the address: `id` for /workspaces/:id. */
+  /** From the URL: `id` for /workspaces/:id. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -9,9 +9,9 @@ export interface PageProperties {
 export interface Page {
   /** Such as /workspaces/:id. */
   readonly path: string;
-  /** For the window; the page has a heading of its own. */
+  /** For the window; the page has its own heading. */
   readonly title: string;
-  /** A page that is in the menu: its word, and the key that goes there after g. */
+  /** For a page in the menu: its label, and the key after g that opens it. */
   readonly menu?: { readonly label: string; readonly key: string } | undefined;
   readonly content: ComponentType<PageProperties>;
 }

@@ -1,12 +1,12 @@
-import { AttemptPage } from '../pages/batches/attempt-page.js';
-import { BatchPage } from '../pages/batches/batch-page.js';
+import { AttemptPage } from '../pages/batches/attempt/attempt-page.js';
+import { BatchPage } from '../pages/batches/batch/batch-page.js';
 import { BatchesPage } from '../pages/batches/batches-page.js';
-import { ComparisonPage } from '../pages/batches/comparison-page.js';
+import { ComparisonPage } from '../pages/batches/comparison/comparison-page.js';
 import { ConfigurationPage } from '../pages/configuration/configuration-page.js';
 import { DoctorPage } from '../pages/doctor/doctor-page.js';
 import { OverviewPage } from '../pages/overview/overview-page.js';
 import { SnapshotsPage } from '../pages/snapshots/snapshots-page.js';
-import { TaskPage } from '../pages/tasks/task-page.js';
+import { TaskPage } from '../pages/tasks/task/task-page.js';
 import { TasksPage } from '../pages/tasks/tasks-page.js';
 import { WorkspacePage } from '../pages/workspaces/workspace-page.js';
 import { WorkspacesPage } from '../pages/workspaces/workspaces-page.js';

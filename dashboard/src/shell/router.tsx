@@ -1,72 +1,40 @@
-import { type AnchorHTMLAttributes, type MouseEvent, useMemo, useSyncExternalStore } from 'react';
+import { parse } from 'regexparam';
+import { matchRoute, useSearchParams } from 'wouter';
+import { usePathname } from 'wouter/use-browser-location';
 
-/** The address of the page as the history API has it. */
-const CHANGED = 'carrel:address';
+export { Link } from 'wouter';
+export { navigate } from 'wouter/use-browser-location';
 
-export function navigate(address: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, '', address);
-  else history.pushState(null, '', address);
-  window.dispatchEvent(new Event(CHANGED));
-}
+export const usePath = (): string => usePathname();
 
-export function usePath(): string {
-  return useSyncExternalStore(listen, () => location.pathname);
-}
-
-/** The words after the question mark. A change of them is no new step in the history. */
+/** The query parameters. Changing them adds no history entry; an empty value is removed. */
 export function useQuery(): readonly [URLSearchParams, (changes: Readonly<Record<string, string>>) => void] {
-  const search = useSyncExternalStore(listen, () => location.search);
-  const query = useMemo(() => new URLSearchParams(search), [search]);
-  return [query, changeQuery];
+  const [query, setQuery] = useSearchParams();
+  const change = (changes: Readonly<Record<string, string>>) =>
+    setQuery(present => withChanges(present, changes), { replace: true });
+  return [query, change];
 }
 
-/** An empty word is taken out. */
-function changeQuery(changes: Readonly<Record<string, string>>): void {
-  const query = new URLSearchParams(location.search);
+function withChanges(present: URLSearchParams, changes: Readonly<Record<string, string>>): URLSearchParams {
+  const query = new URLSearchParams(present);
   for (const [name, value] of Object.entries(changes)) {
     if (value === '') query.delete(name);
     else query.set(name, value);
   }
-  navigate(location.pathname + (query.size === 0 ? '' : `?${query}`), { replace: true });
+  return query;
 }
 
-function listen(onChange: () => void): () => void {
-  window.addEventListener('popstate', onChange);
-  window.addEventListener(CHANGED, onChange);
-  return () => {
-    window.removeEventListener('popstate', onChange);
-    window.removeEventListener(CHANGED, onChange);
-  };
-}
-
-/** A link to another page of the dashboard, which opens without loading the dashboard again. */
-export function Link({ href, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { readonly href: string }) {
-  const open = (event: MouseEvent) => {
-    const isForBrowser =
-      event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button !== 0;
-    if (isForBrowser) return;
-    event.preventDefault();
-    navigate(href);
-  };
-  return <a {...rest} href={href} onClick={open} />;
-}
-
-/** The parameters of a path such as /workspaces/:id; undefined when it is another path. */
+/**
+ * The parameters of a path such as /workspaces/:id; undefined when it is another path. Decoded after the path is split,
+ * unlike in the library's own routes: the name of a task may contain a slash.
+ */
 export function matchPath(pattern: string, path: string): Readonly<Record<string, string>> | undefined {
-  const wanted = pattern.split('/');
-  const given = path.replace(/\/+$/, '').split('/');
-  if (path === '/') given.push('');
-  if (wanted.length !== Math.max(given.length, 2)) return undefined;
-  const parameters: Record<string, string> = {};
-  for (const [index, part] of wanted.entries()) {
-    const value = decode(given[index] ?? '');
-    if (part.startsWith(':')) parameters[part.slice(1)] = value;
-    else if (part !== value) return undefined;
-  }
-  return parameters;
+  const [isMatch, parameters] = matchRoute<Record<string, string>>(parse, pattern, path);
+  if (!isMatch) return undefined;
+  return Object.fromEntries(Object.entries(parameters).map(([name, value]) => [name, decode(value)]));
 }
 
-/** A path that was typed may hold a lone percent sign. */
+/** A typed path may contain a lone percent sign. */
 function decode(part: string): string {
   try {
     return decodeURIComponent(part);

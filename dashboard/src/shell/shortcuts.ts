@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { PAGES } from './pages.js';
 import { navigate } from './router.js';
 
-/** How long after g the second key may come. */
+/** How long after g the second key may follow. */
 const PAIR_MS = 1_500;
 
 /** Keys that work on every page. Those of a table are in the table. */
@@ -22,7 +22,7 @@ export function useShortcuts({ showKeys }: { readonly showKeys: () => void }): v
   }, [showKeys]);
 }
 
-/** Typed text, keys of the browser, and what an open dialog is asked. */
+/** Typed text, browser shortcuts, and keys in an open dialog. */
 export function isForOthers(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   const target = event.target instanceof HTMLElement ? event.target : undefined;

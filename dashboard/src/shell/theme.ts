@@ -9,7 +9,7 @@ export function rememberedTheme(): Theme {
     const stored = localStorage.getItem(STORAGE_KEY);
     return THEMES.find(theme => theme === stored) ?? 'system';
   } catch {
-    // A browser may forbid storage; then nothing is remembered.
+    // A browser may forbid storage; then the choice is not saved.
     return 'system';
   }
 }

@@ -1,3 +1,3 @@
 # The simplest agent: it reads its prompt from standard input, works in the current directory, and prints what it did.
-grep --quiet hello && echo hello > greeting.txt
+case $(cat) in *hello*) echo hello > greeting.txt ;; esac
 echo "I wrote $(cat greeting.txt)."

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
+import { runScripted, type ScriptedAgent } from '../../../test/helpers/agent/scripted-agent.js';
 import { git } from '../../../test/helpers/repository.js';
-import { runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
-import { createAiderReader } from './aider-reader.js';
+import { createAiderReader } from '../readers/aider-reader.js';
 
 const AGENT: ScriptedAgent = {
   preset: 'aider',
   model: 'openai/gpt-4o',
   arguments: ['--edit-format', 'whole'],
-  // It has no tools: its model writes the files as words.
+  // It has no tools: its model writes the files as text.
   environment: url => ({ OPENAI_API_KEY: 'scripted-key', OPENAI_API_BASE: `${url}/plain/v1` }),
 };
 
-test('the real program edits and commits unattended, and tells what it used', async context => {
+test('the real program edits and commits unattended, and reports its usage', async context => {
   const { ending, reader, cwd } = await runScripted(context, AGENT, [
     {
       say: 'Here it is.\n\nmade.txt\n```\nmade\n```\n',
@@ -27,14 +27,14 @@ test('the real program edits and commits unattended, and tells what it used', as
   expect(reader.usage().costUsd).toBeGreaterThan(0);
 });
 
-test('a key that is refused is told by the real program, which exits with 0 all the same', async context => {
+test('the real program reports a refused key, although it exits with 0', async context => {
   const { ending, result } = await runScripted(context, AGENT, [{ status: 401 }]);
   expect([ending, result.exitCode]).toEqual(['key-missing', 0]);
 });
 
 const read = (file: string) => readRecorded(createAiderReader(), file);
 
-test('recorded: what was used, and its last words', () => {
+test('recorded: usage and last message', () => {
   const reader = read('aider-done.txt');
   expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [

@@ -1,7 +1,7 @@
 import type { Preset } from '../preset.js';
-import { createAiderReader } from './aider-reader.js';
+import { createAiderReader } from '../readers/aider-reader.js';
 
-/** Aider. What is said of it here was seen with 0.86.2. */
+/** Aider. Observed with 0.86.2. */
 export const aider: Preset = {
   name: 'aider',
   title: 'Aider',
@@ -16,12 +16,12 @@ export const aider: Preset = {
     'api.deepseek.com',
     'openrouter.ai',
   ],
-  // A cache of the map of the repository, which it can keep nowhere else.
-  litter: ['.aider.tags.cache.v*'],
+  // A cache of its repository map, which it can keep nowhere else.
+  leftovers: ['.aider.tags.cache.v*'],
   // It reads no prompt from standard input.
   prompt: 'file',
-  tellsCost: 'while-running',
-  tellsTokens: 'while-running',
+  reportsCost: 'while-running',
+  reportsTokens: 'while-running',
   arguments: ({ promptFile, model, further }) => [
     '--message-file',
     promptFile,
@@ -32,7 +32,7 @@ export const aider: Preset = {
     '--no-check-update',
     '--no-show-release-notes',
     '--no-show-model-warnings',
-    // With --yes-always it would fetch every address in the prompt and install a browser for that.
+    // With --yes-always it would fetch every URL in the prompt and install a browser for that.
     '--no-detect-urls',
     '--no-suggest-shell-commands',
     // It would change .gitignore and keep its histories in the working tree.
@@ -45,9 +45,9 @@ export const aider: Preset = {
     ...further,
   ],
   environment: () => ({
-    // Without any key it would open a browser, to sign in somewhere.
+    // Without any key it would open a browser to sign in.
     BROWSER: 'true',
-    // Lines are broken at this width.
+    // Lines are wrapped at this width.
     COLUMNS: '1000',
   }),
   createReader: createAiderReader,

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { requireAgentProgram } from '../../../test/helpers/agent-programs.js';
-import { callAgent, presetAgent } from '../../../test/helpers/call-agent.js';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { requireAgentProgram } from '../../../test/helpers/agent/agent-programs.js';
+import { callAgent, presetAgent } from '../../../test/helpers/agent/call-agent.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
 import { makeRepository } from '../../../test/helpers/repository.js';
-import { createAmpReader } from './amp-reader.js';
+import { createAmpReader } from '../readers/amp-reader.js';
 
-test('the real program takes the arguments, and says that it has no key', async context => {
+test('the real program accepts the arguments, and reports a missing key', async context => {
   const PATH = requireAgentProgram(context, 'amp');
-  // It takes the prompt's first line for the code of a login, which is refused.
+  // It reads the prompt's first line as a login code, which is refused.
   const call = { cwd: makeRepository(), prompt: 'Do nothing.\n', environment: { PATH } };
   const { ending } = await callAgent(presetAgent('amp'), call);
   expect(ending).toBe('key-missing');
 });
 
-test('as documented: what was used is the sum of the messages, those from a cache included', () => {
+test('as documented: usage is the sum of the messages, including cached tokens', () => {
   const reader = readRecorded(createAmpReader(), 'amp-documented.jsonl');
   expect([reader.usage(), reader.activity(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [

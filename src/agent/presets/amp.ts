@@ -1,9 +1,9 @@
 import type { Preset } from '../preset.js';
-import { createAmpReader } from './amp-reader.js';
+import { createAmpReader } from '../readers/amp-reader.js';
 
 /**
- * Amp. Its arguments and what it does without a key were seen with 0.0.1790142911; the rest is from its manual, because
- * it works with nothing but its maker's own service.
+ * Amp. Its arguments and its behavior without a key were observed with 0.0.1790142911; the rest is from its manual,
+ * because it works only with its vendor's own service.
  */
 export const amp: Preset = {
   name: 'amp',
@@ -14,8 +14,8 @@ export const amp: Preset = {
   variables: ['AMP_URL'],
   hosts: ['ampcode.com'],
   prompt: 'stdin',
-  tellsCost: 'never',
-  tellsTokens: 'while-running',
+  reportsCost: 'never',
+  reportsTokens: 'while-running',
   allowsAllOnHost: true,
   arguments: ({ model, further }) => [
     '--execute',
@@ -24,7 +24,7 @@ export const amp: Preset = {
     '--no-ide',
     '--no-notifications',
     '--no-color',
-    // Models are its own choice; what can be chosen is a mode, such as low or high.
+    // It chooses its models itself; only a mode can be set, such as low or high.
     ...(model === undefined ? [] : ['--mode', model]),
     ...further,
   ],

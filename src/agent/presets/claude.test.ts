@@ -1,11 +1,12 @@
 import { expect, type TestContext, test } from 'vitest';
-import { requireAgentProgram } from '../../../test/helpers/agent-programs.js';
-import { callAgent, presetAgent } from '../../../test/helpers/call-agent.js';
+import { requireAgentProgram } from '../../../test/helpers/agent/agent-programs.js';
+import { callAgent, presetAgent } from '../../../test/helpers/agent/call-agent.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import type { Turn } from '../../../test/helpers/model-server/script.js';
 import { startModelServer } from '../../../test/helpers/model-server/server.js';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
 import { git, makeRepository } from '../../../test/helpers/repository.js';
-import { createClaudeReader } from './claude-reader.js';
+import { createClaudeReader } from '../readers/claude-reader.js';
 
 /** The real program with a scripted model. */
 async function runClaude(context: TestContext, script: readonly Turn[], budgetUsd?: number) {
@@ -16,7 +17,7 @@ async function runClaude(context: TestContext, script: readonly Turn[], budgetUs
     PATH: path,
     ANTHROPIC_BASE_URL: server.url,
     ANTHROPIC_API_KEY: 'test',
-    // Ten otherwise, which takes minutes.
+    // The default is ten, which takes minutes.
     CLAUDE_CODE_MAX_RETRIES: '1',
   };
   const wishes = { cwd, environment, ...(budgetUsd !== undefined && { budgetUsd }) };
@@ -24,23 +25,26 @@ async function runClaude(context: TestContext, script: readonly Turn[], budgetUs
   return { ...call, cwd, server };
 }
 
-test('the real program runs its tools unattended on the host, and tells what it used', async context => {
-  const command =
-    'echo made > made.txt && git add made.txt && git commit -qm made && echo kept > "$CARREL_OUTPUT_DIR/plan.md"';
-  const { ending, reader, cwd, server } = await runClaude(context, [
-    { tool: 'Bash', input: { command }, usage: { inputTokens: 1000, outputTokens: 50, cachedTokens: 200 } },
-    { say: 'It is made.', usage: { inputTokens: 500, outputTokens: 7 } },
-  ]);
-  expect(ending).toBeUndefined();
-  expect(git(cwd, 'log', '-1', '--format=%s', '--', 'made.txt')).toBe('made');
-  expect(git(cwd, 'status', '--porcelain')).toBe('');
-  expect(reader.message()).toBe('It is made.');
-  expect(reader.usage()).toMatchObject({ inputTokens: 1700, outputTokens: 57 });
-  expect(reader.usage().costUsd).toBeGreaterThan(0);
-  expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Do as the script says.');
-});
+thoroughTest(
+  'the real program runs its tools unattended on the host, and reports its usage',
+  async context => {
+    const command =
+      'echo made > made.txt && git add made.txt && git commit -qm made && echo kept > "$CARREL_OUTPUT_DIR/plan.md"';
+    const { ending, reader, cwd, server } = await runClaude(context, [
+      { tool: 'Bash', input: { command }, usage: { inputTokens: 1000, outputTokens: 50, cachedTokens: 200 } },
+      { say: 'It is made.', usage: { inputTokens: 500, outputTokens: 7 } },
+    ]);
+    expect(ending).toBeUndefined();
+    expect(git(cwd, 'log', '-1', '--format=%s', '--', 'made.txt')).toBe('made');
+    expect(git(cwd, 'status', '--porcelain')).toBe('');
+    expect(reader.message()).toBe('It is made.');
+    expect(reader.usage()).toMatchObject({ inputTokens: 1700, outputTokens: 57 });
+    expect(reader.usage().costUsd).toBeGreaterThan(0);
+    expect(JSON.stringify(server.requests.at(-1)?.body)).toContain('Do as the script says.');
+  },
+);
 
-test('a key that is refused and too many requests are told apart by the real program', async context => {
+thoroughTest('the real program distinguishes a refused key and too many requests', async context => {
   const [refused, limited] = await Promise.all([
     runClaude(context, [{ status: 401, retryAfter: 1 }]),
     runClaude(context, [{ status: 429, retryAfter: 1 }]),
@@ -49,7 +53,7 @@ test('a key that is refused and too many requests are told apart by the real pro
   expect(limited.reader.problem()?.retryAfterMs).toBe(1000);
 });
 
-test('the real program ends by itself when its money is used up, and that is told as a limit', async context => {
+test('the real program stops when its budget is used up, which is reported as a limit', async context => {
   const turn = {
     tool: 'Bash',
     input: { command: 'true' },
@@ -62,7 +66,7 @@ test('the real program ends by itself when its money is used up, and that is tol
 
 const read = (file: string) => readRecorded(createClaudeReader(), file);
 
-test('recorded: the result has the last word', () => {
+test('recorded: the result wins over earlier events', () => {
   const reader = read('claude-done.jsonl');
   expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [
@@ -77,7 +81,7 @@ test('recorded: the result has the last word', () => {
   `);
 });
 
-test('recorded: before the result, what was used so far and what it does are known', () => {
+test('recorded: usage so far and activity are known before the result', () => {
   const reader = read('claude-cut.jsonl');
   expect([reader.usage(), reader.activity(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [
@@ -93,7 +97,7 @@ test('recorded: before the result, what was used so far and what it does are kno
   `);
 });
 
-test('a message counts once, although each of its blocks is an event and helpers speak in turns', () => {
+test('a message counts once, although each of its blocks is an event and subagents interleave', () => {
   const reader = createClaudeReader();
   const say = (id: string) => {
     const message = {
@@ -107,7 +111,7 @@ test('a message counts once, although each of its blocks is an event and helpers
   expect(reader.usage()).toEqual({ inputTokens: 30, outputTokens: 2, costUsd: null });
 });
 
-test('recorded: what went wrong is told by status', () => {
+test('recorded: failures are classified by status', () => {
   const problems = ['401', '429', '500', 'no-key'].map(name => read(`claude-${name}.jsonl`).problem());
   expect(problems).toMatchInlineSnapshot(`
     [
@@ -121,7 +125,7 @@ test('recorded: what went wrong is told by status', () => {
         "text": "API Error: Request rejected (429) · scripted 429",
       },
       {
-        "kind": "agent-failed",
+        "kind": "host-failed",
         "text": "API Error: 500 scripted 500. This is a server-side issue, usually temporary — try again in a moment. If it persists, check your inference gateway (127.0.0.1:8080).",
       },
       {

@@ -1,7 +1,7 @@
 import type { Preset } from '../preset.js';
-import { createClaudeReader } from './claude-reader.js';
+import { createClaudeReader } from '../readers/claude-reader.js';
 
-/** Claude Code. What is said of it here was seen with 2.1.197. */
+/** Claude Code. Observed with 2.1.197. */
 export const claude: Preset = {
   name: 'claude',
   title: 'Claude Code',
@@ -11,18 +11,18 @@ export const claude: Preset = {
   variables: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL'],
   hosts: ['api.anthropic.com'],
   prompt: 'stdin',
-  tellsCost: 'at-the-end',
-  tellsTokens: 'while-running',
+  reportsCost: 'at-the-end',
+  reportsTokens: 'while-running',
   holdsBudget: true,
   arguments: ({ model, further, isSandboxed, budgetUsd }) => [
     '--print',
-    // Tells what was used as it goes; refused without --verbose.
+    // Reports usage while it runs; refused without --verbose.
     '--output-format',
     'stream-json',
     '--verbose',
-    // Refused to root unless IS_SANDBOX is set, as it is in every sandbox of ours (sandbox/sandbox-environment.ts).
+    // Refused to root unless IS_SANDBOX is set, as it is in every sandbox of ours (sandbox/policy/sandbox-environment.ts).
     ...(isSandboxed ? ['--dangerously-skip-permissions'] : HOST_PERMISSIONS),
-    // It would leave the workspace for a worktree of its own.
+    // It would leave the workspace for its own worktree.
     '--disallowedTools',
     'EnterWorktree',
     ...(model === undefined ? [] : ['--model', model]),
@@ -37,9 +37,8 @@ export const claude: Preset = {
 };
 
 /**
- * On the host permissions are not skipped: that is refused to root, the name says that it is dangerous, and what the
- * user's own settings forbid stays forbidden this way. What needs a permission and is not named here is denied, not
- * asked for.
+ * On the host permissions are not skipped: the flag is refused to root, its name says that it is dangerous, and this way
+ * the user's own settings stay in force. Anything else that needs a permission is denied without a prompt.
  */
 const HOST_PERMISSIONS = [
   '--permission-mode',

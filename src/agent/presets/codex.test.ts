@@ -2,17 +2,18 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, type TestContext, test } from 'vitest';
-import { requireAgentProgram } from '../../../test/helpers/agent-programs.js';
-import { callAgent, presetAgent } from '../../../test/helpers/call-agent.js';
-import { codexProvider } from '../../../test/helpers/codex-provider.js';
+import { requireAgentProgram } from '../../../test/helpers/agent/agent-programs.js';
+import { callAgent, presetAgent } from '../../../test/helpers/agent/call-agent.js';
+import { codexProvider } from '../../../test/helpers/agent/codex-provider.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import type { Turn } from '../../../test/helpers/model-server/script.js';
 import { startModelServer } from '../../../test/helpers/model-server/server.js';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
 import { git, makeRepository } from '../../../test/helpers/repository.js';
-import { requirePart } from '../../../test/helpers/required-part.js';
 import { tempDir } from '../../../test/helpers/temp.js';
+import { requirePart } from '../../../test/parts/required-part.js';
 import { findProgramIn } from '../../exec/find-program.js';
-import { createCodexReader } from './codex-reader.js';
+import { createCodexReader } from '../readers/codex-reader.js';
 
 /** The real program with a scripted model, in a linked worktree as a workspace is one. */
 async function runCodex(context: TestContext, script: readonly Turn[], further: readonly string[] = []) {
@@ -28,7 +29,7 @@ async function runCodex(context: TestContext, script: readonly Turn[], further: 
   return { ...(await callAgent(agent, { cwd, environment })), cwd, server };
 }
 
-/** It needs namespaces of the kernel, and a home that is not below the temporary directory. */
+/** It needs kernel namespaces, and a home outside the temporary directory. */
 function requireOwnSandbox(context: TestContext): void {
   const PATH = requireAgentProgram(context, 'codex');
   const env = { PATH, HOME: tempDir(), TMPDIR: tempDir() };
@@ -36,7 +37,7 @@ function requireOwnSandbox(context: TestContext): void {
     env,
     timeout: 20_000,
   });
-  requirePart(context, status === 0, "Codex's own sandbox", false);
+  requirePart(context, status === 0, 'sandbox of codex');
 }
 
 const run = (cmd: string, usage = { inputTokens: 1000, outputTokens: 50, cachedTokens: 200 }): Turn => ({
@@ -46,7 +47,7 @@ const run = (cmd: string, usage = { inputTokens: 1000, outputTokens: 50, cachedT
 });
 const SAY: Turn = { say: 'It is made.', usage: { inputTokens: 500, outputTokens: 7 } };
 
-test('the real program runs its tools unattended, and tells what it used', async context => {
+thoroughTest('the real program runs its tools unattended, and reports its usage', async context => {
   const cmd = 'echo made > made.txt && git add made.txt && git commit -qm made';
   const { ending, reader, cwd, server } = await runCodex(
     context,
@@ -71,7 +72,7 @@ test('on the host its own sandbox stays on: it writes files and outputs, and Car
   expect(git(cwd, 'log', '--format=%s')).toBe('first');
 });
 
-test('a key that is refused, too many requests and a broken host are told apart by the real program', async context => {
+test('the real program distinguishes a refused key, too many requests and a broken host', async context => {
   const statuses = [401, 429, 500];
   const calls = await Promise.all(statuses.map(status => runCodex(context, [{ status, retryAfter: 1 }])));
   expect(calls.map(({ ending }) => ending)).toEqual(['key-missing', 'rate-limited', 'agent-failed']);
@@ -95,7 +96,7 @@ test('recorded: message, activity and usage of a run', () => {
   `);
 });
 
-test('recorded: what went wrong is told by status', () => {
+test('recorded: failures are classified by status', () => {
   const problems = ['401', '429', '500'].map(name => read(`codex-${name}.jsonl`).problem());
   expect(problems).toMatchInlineSnapshot(`
     [
@@ -105,10 +106,11 @@ test('recorded: what went wrong is told by status', () => {
       },
       {
         "kind": "rate-limited",
+        "retryAfterMs": undefined,
         "text": "exceeded retry limit, last status: 429 Too Many Requests",
       },
       {
-        "kind": "agent-failed",
+        "kind": "host-failed",
         "text": "We’re currently experiencing high demand, which may cause temporary errors.",
       },
     ]

@@ -1,7 +1,7 @@
 import type { Preset, PresetRequest } from '../preset.js';
-import { createCodexReader } from './codex-reader.js';
+import { createCodexReader } from '../readers/codex-reader.js';
 
-/** OpenAI's Codex. What is said of it here was seen with 0.166.0. */
+/** OpenAI's Codex. Observed with 0.166.0. */
 export const codex: Preset = {
   name: 'codex',
   title: 'Codex',
@@ -12,8 +12,8 @@ export const codex: Preset = {
   variables: [],
   hosts: ['api.openai.com', 'auth.openai.com', 'chatgpt.com'],
   prompt: 'stdin',
-  tellsCost: 'never',
-  tellsTokens: 'at-the-end',
+  reportsCost: 'never',
+  reportsTokens: 'at-the-end',
   arguments: request => [
     'exec',
     '--json',
@@ -32,16 +32,16 @@ export const codex: Preset = {
   createReader: createCodexReader,
 };
 
-/** A private home has no plugins; looking for some would ask github.com at every start and be refused. */
+/** A private home has no plugins; looking for them would contact github.com at every start and be blocked. */
 const INSIDE = ['--dangerously-bypass-approvals-and-sandbox', '-c', 'features.plugins=false'];
 
 /**
  * On the host its own sandbox stays on: it writes in the working tree, the output directory and the temporary
- * directories, and nowhere else. The git directory of a linked worktree is read-only for it, also when it is named with
- * --add-dir; Carrel commits what it leaves. The network is open, because tests and installers need it. It asks nobody.
+ * directories, and nowhere else. The git directory of a linked worktree is read-only for it, even when it is named with
+ * --add-dir; Carrel commits its changes. The network is open, because tests and installers need it. It never prompts.
  *
- * A value of the configuration, so that a `--sandbox danger-full-access` among the further arguments wins where that
- * sandbox can't be had.
+ * A value of the configuration, so that `--sandbox danger-full-access` in the additional arguments wins where that
+ * sandbox is not available.
  */
 const hostSandbox = ({ outputDir }: PresetRequest): string[] => [
   '-c',

@@ -1,11 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
+import {
+  MAKE_TWO_FILES,
+  runScripted,
+  type ScriptedAgent,
+} from '../../../test/helpers/agent/scripted-agent.js';
 import { git } from '../../../test/helpers/repository.js';
-import { MAKE_TWO_FILES, runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
-import { createCopilotReader } from './copilot-reader.js';
+import { createCopilotReader } from '../readers/copilot-reader.js';
 
-/** With a model of the user's own choice, as its help has it. */
+/** With a custom model provider, as described in its help. */
 const AGENT: ScriptedAgent = {
   preset: 'copilot',
   model: 'gpt-4.1',
@@ -28,19 +32,19 @@ test('the real program runs its tools unattended on the host', async context => 
   expect(asked).toContain('Do as the script says.');
 });
 
-test('a key that is refused is told by the real program', async context => {
+test('the real program reports a refused key', async context => {
   const { ending } = await runScripted(context, AGENT, [{ status: 401 }]);
   expect(ending).toBe('key-missing');
 });
 
-test('no token at all is told by the real program', async context => {
+test('the real program reports a missing token', async context => {
   const { ending } = await runScripted(context, { ...AGENT, environment: () => ({}) }, [{ say: 'never' }]);
   expect(ending).toBe('key-missing');
 });
 
 const read = (file: string) => readRecorded(createCopilotReader(), file);
 
-test('recorded: its last words, and what it does', () => {
+test('recorded: last message and activity', () => {
   const reader = read('copilot-done.jsonl');
   expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import type { Preset, PresetRequest } from '../preset.js';
-import { createCopilotReader } from './copilot-reader.js';
+import { createCopilotReader } from '../readers/copilot-reader.js';
 
-/** GitHub Copilot CLI. What is said of it here was seen with 1.0.102. */
+/** GitHub Copilot CLI. Observed with 1.0.102. */
 export const copilot: Preset = {
   name: 'copilot',
   title: 'GitHub Copilot CLI',
@@ -23,11 +23,11 @@ export const copilot: Preset = {
     '*.githubcopilot.com',
     'copilot-proxy.githubusercontent.com',
   ],
-  // It takes standard input for the prompt when that is no terminal and --prompt is not given.
+  // It reads the prompt from standard input when that is not a terminal and --prompt is not given.
   prompt: 'stdin',
-  tellsCost: 'never',
-  // Those that it reads it tells nowhere, see its reader.
-  tellsTokens: 'never',
+  reportsCost: 'never',
+  // It never reports input tokens; see its reader.
+  reportsTokens: 'never',
   allowsAllOnHost: true,
   arguments: request => [
     '--output-format',
@@ -37,7 +37,7 @@ export const copilot: Preset = {
     '--no-auto-update',
     '--no-color',
     '--disable-client-telemetry',
-    // Whole messages instead of every piece of one.
+    // Whole messages instead of fragments.
     '--stream',
     'off',
     ...(request.model === undefined ? [] : ['--model', request.model]),
@@ -47,6 +47,6 @@ export const copilot: Preset = {
   createReader: createCopilotReader,
 };
 
-/** On the host its tools for files keep to the working tree and the desk. */
+/** On the host its file tools are limited to the working tree and the handoff directory. */
 const permissions = ({ isSandboxed, promptFile }: PresetRequest): string[] =>
   isSandboxed ? ['--allow-all'] : ['--allow-all-tools', '--add-dir', dirname(promptFile)];

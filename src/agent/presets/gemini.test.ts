@@ -1,11 +1,15 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
+import {
+  MAKE_TWO_FILES,
+  runScripted,
+  type ScriptedAgent,
+} from '../../../test/helpers/agent/scripted-agent.js';
 import { git } from '../../../test/helpers/repository.js';
-import { MAKE_TWO_FILES, runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { createGeminiReader } from './gemini-reader.js';
+import { createGeminiReader } from '../readers/gemini-reader.js';
 
 const AGENT: ScriptedAgent = {
   preset: 'gemini',
@@ -17,7 +21,7 @@ const AGENT: ScriptedAgent = {
   }),
 };
 
-/** With a base url it takes the host for a gateway, and then knows no way to sign in (0.61.0). */
+/** With a base URL it treats the host as a gateway, and then has no way to sign in (0.61.0). */
 function makeHome(): string {
   const home = tempDir();
   mkdirSync(join(home, '.gemini'));
@@ -26,7 +30,7 @@ function makeHome(): string {
   return home;
 }
 
-test('the real program runs its tools unattended on the host, and tells what it used', async context => {
+test('the real program runs its tools unattended on the host, and reports its usage', async context => {
   const { ending, reader, cwd, asked, outputDir } = await runScripted(context, AGENT, [
     { tool: 'run_shell_command', input: { command: MAKE_TWO_FILES } },
     { tool: 'write_file', input: { file_path: 'other.txt', content: 'other' } },
@@ -40,14 +44,14 @@ test('the real program runs its tools unattended on the host, and tells what it 
   expect(asked).toContain('Do as the script says.');
 });
 
-test('a key that is refused is told by the real program', async context => {
+test('the real program reports a refused key', async context => {
   const { reader } = await runScripted(context, AGENT, [{ status: 401 }]);
   expect(reader.problem()).toEqual({ kind: 'key-missing', text: 'scripted 401' });
 });
 
 const read = (file: string) => readRecorded(createGeminiReader(), file);
 
-test('recorded: what was used, and the words after the last tool', () => {
+test('recorded: usage, and the text after the last tool', () => {
   const reader = read('gemini-done.jsonl');
   expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [
@@ -62,7 +66,7 @@ test('recorded: what was used, and the words after the last tool', () => {
   `);
 });
 
-test('recorded: a key that its host does not know is refused with the status 400', () => {
+test('recorded: an unknown key is refused with status 400', () => {
   expect(read('gemini-400.jsonl').problem()).toMatchInlineSnapshot(`
     {
       "kind": "key-missing",
@@ -71,7 +75,7 @@ test('recorded: a key that its host does not know is refused with the status 400
   `);
 });
 
-test('recorded: after many attempts the status is in the exit status alone', () => {
+test('recorded: after many attempts only the exit status has the HTTP status', () => {
   const reader = read('gemini-429.jsonl');
   reader.readExit?.(173);
   expect(reader.problem()).toMatchInlineSnapshot(`
@@ -83,7 +87,7 @@ test('recorded: after many attempts the status is in the exit status alone', () 
   `);
 });
 
-test('no way to sign in has an exit status of its own', () => {
+test('a missing login has its own exit status', () => {
   const reader = createGeminiReader();
   reader.readExit?.(41);
   expect(reader.problem()?.kind).toBe('key-missing');

@@ -1,8 +1,8 @@
 import type { Preset } from '../preset.js';
+import { createGeminiReader } from '../readers/gemini-reader.js';
 import { geminiArguments } from './gemini-arguments.js';
-import { createGeminiReader } from './gemini-reader.js';
 
-/** Gemini CLI. What is said of it here was seen with 0.61.0. */
+/** Gemini CLI. Observed with 0.61.0. */
 export const gemini: Preset = {
   name: 'gemini',
   title: 'Gemini CLI',
@@ -19,12 +19,12 @@ export const gemini: Preset = {
   ],
   hosts: ['generativelanguage.googleapis.com', 'cloudcode-pa.googleapis.com', 'oauth2.googleapis.com'],
   prompt: 'stdin',
-  tellsCost: 'never',
-  tellsTokens: 'at-the-end',
+  reportsCost: 'never',
+  reportsTokens: 'at-the-end',
   allowsAllOnHost: true,
   arguments: geminiArguments,
   environment: ({ isSandboxed }) => ({
-    // Without a person it refuses a directory that it has not been told to trust: exit status 55.
+    // In non-interactive mode it refuses an untrusted directory: exit status 55.
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
     GEMINI_TELEMETRY_ENABLED: 'false',
     ...(isSandboxed ? { GEMINI_SANDBOX: 'false' } : {}),

@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
+import {
+  MAKE_TWO_FILES,
+  runScripted,
+  type ScriptedAgent,
+} from '../../../test/helpers/agent/scripted-agent.js';
 import { git } from '../../../test/helpers/repository.js';
-import { MAKE_TWO_FILES, runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
-import { createOpencodeReader } from './opencode-reader.js';
+import { createOpencodeReader } from '../readers/opencode-reader.js';
 
 const AGENT: ScriptedAgent = {
   preset: 'opencode',
@@ -20,7 +24,7 @@ const describeProvider = (url: string) => ({
   models: { one: { name: 'one', cost: { input: 10, output: 20, cache_read: 1 } } },
 });
 
-test('the real program runs its tools unattended on the host, and tells what it used', async context => {
+test('the real program runs its tools unattended on the host, and reports its usage', async context => {
   const { ending, reader, cwd, asked, outputDir } = await runScripted(context, AGENT, [
     { tool: 'bash', input: { command: MAKE_TWO_FILES, description: 'makes two files' } },
     { say: 'It is made.', usage: { inputTokens: 500, outputTokens: 7, cachedTokens: 40 } },
@@ -33,14 +37,14 @@ test('the real program runs its tools unattended on the host, and tells what it 
   expect(asked).toContain('Do as the script says.');
 });
 
-test('a key that is refused is told by the real program', async context => {
+test('the real program reports a refused key', async context => {
   const { ending } = await runScripted(context, AGENT, [{ status: 401 }]);
   expect(ending).toBe('key-missing');
 });
 
 const read = (file: string) => readRecorded(createOpencodeReader(), file);
 
-test('recorded: what was used is the sum of the steps', () => {
+test('recorded: usage is the sum of the steps', () => {
   const reader = read('opencode-done.jsonl');
   expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [
@@ -65,7 +69,7 @@ test('recorded: too many requests, and how long to wait', () => {
   `);
 });
 
-test('a price that is not known is not a price of 0', () => {
+test('an unknown price is not a price of 0', () => {
   const reader = createOpencodeReader();
   reader.readLine('{"type":"step_finish","part":{"tokens":{"input":5,"output":1,"reasoning":2},"cost":0}}');
   expect(reader.usage()).toEqual({ inputTokens: 5, outputTokens: 3, costUsd: null });

@@ -1,7 +1,7 @@
 import type { Preset } from '../preset.js';
-import { createOpencodeReader } from './opencode-reader.js';
+import { createOpencodeReader } from '../readers/opencode-reader.js';
 
-/** opencode. What is said of it here was seen with 1.18.33. */
+/** opencode. Observed with 1.18.33. */
 export const opencode: Preset = {
   name: 'opencode',
   title: 'opencode',
@@ -24,15 +24,15 @@ export const opencode: Preset = {
     'openrouter.ai',
   ],
   prompt: 'stdin',
-  tellsCost: 'while-running',
-  tellsTokens: 'while-running',
+  reportsCost: 'while-running',
+  reportsTokens: 'while-running',
   allowsAllOnHost: true,
   arguments: ({ model, further }) => [
     'run',
     '--format',
     'json',
-    // Without it everything outside of the working tree is denied, the directory for outputs as well. What the user's
-    // own settings deny stays denied.
+    // Without it everything outside the working tree is denied, including the output directory. What the user's own
+    // settings deny stays denied.
     '--auto',
     ...(model === undefined ? [] : ['--model', model]),
     ...further,

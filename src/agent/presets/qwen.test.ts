@@ -1,9 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readRecorded } from '../../../test/helpers/recorded-agent.js';
+import { readRecorded } from '../../../test/helpers/agent/recorded-agent.js';
+import {
+  MAKE_TWO_FILES,
+  runScripted,
+  type ScriptedAgent,
+} from '../../../test/helpers/agent/scripted-agent.js';
 import { git } from '../../../test/helpers/repository.js';
-import { MAKE_TWO_FILES, runScripted, type ScriptedAgent } from '../../../test/helpers/scripted-agent.js';
-import { createQwenReader } from './qwen-reader.js';
+import { createQwenReader } from '../readers/qwen-reader.js';
 
 const AGENT: ScriptedAgent = {
   preset: 'qwen',
@@ -11,7 +15,7 @@ const AGENT: ScriptedAgent = {
   environment: url => ({ OPENAI_API_KEY: 'scripted-key', OPENAI_BASE_URL: `${url}/v1` }),
 };
 
-test('the real program runs its tools unattended on the host, and tells what it used', async context => {
+test('the real program runs its tools unattended on the host, and reports its usage', async context => {
   const { ending, reader, cwd, asked, outputDir } = await runScripted(context, AGENT, [
     { tool: 'run_shell_command', input: { command: MAKE_TWO_FILES, is_background: false } },
     { say: 'It is made.', usage: { inputTokens: 500, outputTokens: 7, cachedTokens: 40 } },
@@ -24,14 +28,14 @@ test('the real program runs its tools unattended on the host, and tells what it 
   expect(asked).toContain('Do as the script says.');
 });
 
-test('a key that is refused is told by the real program, which exits with 0 all the same', async context => {
+test('the real program reports a refused key, although it exits with 0', async context => {
   const { ending, result } = await runScripted(context, AGENT, [{ status: 401 }]);
   expect([ending, result.exitCode]).toEqual(['key-missing', 0]);
 });
 
 const read = (file: string) => readRecorded(createQwenReader(), file);
 
-test('recorded: what was used, and its last words', () => {
+test('recorded: usage and last message', () => {
   const reader = read('qwen-done.jsonl');
   expect([reader.usage(), reader.message(), reader.problem()]).toMatchInlineSnapshot(`
     [
@@ -46,7 +50,7 @@ test('recorded: what was used, and its last words', () => {
   `);
 });
 
-test('recorded: a refusal that is reported as a success, and no way to sign in', () => {
+test('recorded: a refusal that is reported as a success, and a missing login', () => {
   const problems = ['qwen-401.jsonl', 'qwen-no-key.jsonl'].map(file => read(file).problem());
   expect(problems).toMatchInlineSnapshot(`
     [
@@ -62,7 +66,7 @@ test('recorded: a refusal that is reported as a success, and no way to sign in',
   `);
 });
 
-test('a model that quotes a refusal in its own words was not refused', () => {
+test('a model that quotes a refusal was not refused', () => {
   const reader = createQwenReader();
   reader.readLine(
     '{"type":"assistant","message":{"usage":{"input_tokens":9,"output_tokens":4},"content":[]}}',

@@ -1,14 +1,14 @@
 import type { Preset } from '../preset.js';
+import { createQwenReader } from '../readers/qwen-reader.js';
 import { geminiArguments } from './gemini-arguments.js';
-import { createQwenReader } from './qwen-reader.js';
 
-/** Qwen Code. What is said of it here was seen with 0.15.10. */
+/** Qwen Code. Observed with 0.15.10. */
 export const qwen: Preset = {
   name: 'qwen',
   title: 'Qwen Code',
   program: 'qwen',
   install: 'install it with: npm install --global @qwen-code/qwen-code',
-  // Without settings of the user's it takes a key for one only together with OPENAI_BASE_URL and OPENAI_MODEL.
+  // Without user settings it accepts a key only together with OPENAI_BASE_URL and OPENAI_MODEL.
   keys: ['OPENAI_API_KEY'],
   variables: ['OPENAI_BASE_URL', 'OPENAI_MODEL'],
   hosts: [
@@ -20,8 +20,8 @@ export const qwen: Preset = {
     'openrouter.ai',
   ],
   prompt: 'stdin',
-  tellsCost: 'never',
-  tellsTokens: 'while-running',
+  reportsCost: 'never',
+  reportsTokens: 'while-running',
   allowsAllOnHost: true,
   arguments: geminiArguments,
   environment: ({ model, isSandboxed }) => ({

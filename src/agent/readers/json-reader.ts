@@ -1,14 +1,14 @@
-import { NO_USAGE } from '../../domain/add-usage.js';
-import type { Usage } from '../../domain/usage.js';
+import { NO_USAGE } from '../../domain/agent/add-usage.js';
+import type { Usage } from '../../domain/agent/usage.js';
 import type { ResultReader } from '../result-reader.js';
-import { createDocumentCollector } from './document-collector.js';
-import { type JsonObject, numberAt, objectAt, parseObject, textAt } from './json-value.js';
-import { boundMessage } from './shown-text.js';
+import { createDocumentCollector } from '../stream/document-collector.js';
+import { type JsonObject, numberAt, objectAt, parseObject, textAt } from '../stream/json-value.js';
+import { boundMessage } from '../stream/shown-text.js';
 
 /**
  * For a program that prints JSON, one object per line or one document over many:
- * `usage: { inputTokens, outputTokens, costUsd }` (also as input_tokens, output_tokens, cost_usd, total_cost_usd) is what
- * was used so far, `result` or `message` its last words. The latest of each counts; other lines are ignored.
+ * `usage: { inputTokens, outputTokens, costUsd }` (also as input_tokens, output_tokens, cost_usd, total_cost_usd) is the
+ * usage so far, `result` or `message` its last message. The latest of each counts; other lines are ignored.
  */
 export function createJsonReader(): ResultReader {
   let usage: Usage = NO_USAGE;
@@ -33,14 +33,14 @@ export function createJsonReader(): ResultReader {
 }
 
 function readUsage(object: JsonObject): Usage | undefined {
-  const told = objectAt(object, 'usage');
-  if (!told) return undefined;
-  const inputTokens = Math.round(numberAt(told, 'inputTokens') ?? numberAt(told, 'input_tokens') ?? 0);
-  const outputTokens = Math.round(numberAt(told, 'outputTokens') ?? numberAt(told, 'output_tokens') ?? 0);
-  const cost = readCost(told) ?? readCost(object);
+  const usage = objectAt(object, 'usage');
+  if (!usage) return undefined;
+  const inputTokens = Math.round(numberAt(usage, 'inputTokens') ?? numberAt(usage, 'input_tokens') ?? 0);
+  const outputTokens = Math.round(numberAt(usage, 'outputTokens') ?? numberAt(usage, 'output_tokens') ?? 0);
+  const cost = readCost(usage) ?? readCost(object);
   return { inputTokens, outputTokens, costUsd: cost ?? null };
 }
 
-/** Within the usage or beside it. */
+/** Inside the usage or next to it. */
 const readCost = (object: JsonObject): number | undefined =>
   numberAt(object, 'costUsd') ?? numberAt(object, 'cost_usd') ?? numberAt(object, 'total_cost_usd');

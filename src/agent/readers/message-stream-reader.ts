@@ -1,23 +1,23 @@
-import { NO_USAGE } from '../../domain/add-usage.js';
-import type { Usage } from '../../domain/usage.js';
+import { NO_USAGE } from '../../domain/agent/add-usage.js';
+import type { Usage } from '../../domain/agent/usage.js';
 import type { AgentProblem, ResultReader } from '../result-reader.js';
-import { createEventReader, type ReaderState } from './event-reader.js';
-import { type JsonObject, objectAt, objectsAt, textAt, tokensAt } from './json-value.js';
-import { boundActivity } from './shown-text.js';
+import { createEventReader, type ReaderState } from '../stream/event-reader.js';
+import { type JsonObject, objectAt, objectsAt, textAt, tokensAt } from '../stream/json-value.js';
+import { boundActivity } from '../stream/shown-text.js';
 
-/** Where programs that print the shape of Claude Code's stream-json differ. */
+/** The differences between programs that print Claude Code's stream-json format. */
 export interface MessageStream {
-  /** Tokens that the model read, by the `usage` of a message or of the result. */
+  /** Input tokens, from the `usage` of a message or of the result. */
   countInput(usage: JsonObject): number;
   /** By the last line, whose `type` is `result`. */
-  findProblem(result: JsonObject, story: MessageStory): AgentProblem | undefined;
+  findProblem(result: JsonObject, story: OutputBeforeResult): AgentProblem | undefined;
 }
 
-/** What was printed before the result. */
-export interface MessageStory {
+/** The output before the result. */
+export interface OutputBeforeResult {
   /** Whether there was a first line that describes the session. */
   readonly isBegun: boolean;
-  /** What the model has written in the last message. */
+  /** The output tokens of the last message. */
   readonly lastOutputTokens: number;
 }
 
@@ -27,7 +27,7 @@ export function createMessageStreamReader(stream: MessageStream): ResultReader {
   return createEventReader(state, (known, event) => takeEvent(stream, known, event));
 }
 
-interface State extends MessageStory, ReaderState {
+interface State extends OutputBeforeResult, ReaderState {
   isBegun: boolean;
   lastOutputTokens: number;
 }

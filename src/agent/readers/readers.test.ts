@@ -4,7 +4,7 @@ import { createTextReader } from './text-reader.js';
 
 const UNUSED = { inputTokens: 0, outputTokens: 0, costUsd: null };
 
-test('the last words of a text are its last lines, without escape codes and within bounds', () => {
+test('the last message of a text is its last lines, without escape codes and within bounds', () => {
   const reader = createTextReader();
   for (let count = 0; count < 1000; count += 1) reader.readLine(`line ${count}`);
   reader.readLine('x'.repeat(1024 * 1024));
@@ -17,7 +17,7 @@ test('the last words of a text are its last lines, without escape codes and with
   expect([reader.usage(), reader.problem()]).toEqual([UNUSED, undefined]);
 });
 
-test('a program that printed nothing has no last words', () => {
+test('a program without output has no last message', () => {
   const reader = createTextReader();
   reader.readLine('  ');
   expect(reader.message()).toBeUndefined();
@@ -41,7 +41,7 @@ test('a document over many lines is read as well', () => {
   expect(reader.usage()).toEqual({ inputTokens: 7, outputTokens: 1, costUsd: 2 });
 });
 
-test('figures that can not be counted are not', () => {
+test('invalid figures are ignored', () => {
   const reader = createJsonReader();
   reader.readLine('{"usage":{"inputTokens":-5,"outputTokens":"many","costUsd":1e999},"result":5}');
   reader.readLine('{"usage":null}');

@@ -1,17 +1,17 @@
-import { NO_USAGE } from '../../domain/add-usage.js';
+import { NO_USAGE } from '../../domain/agent/add-usage.js';
 import type { ResultReader } from '../result-reader.js';
-import { boundMessage } from './shown-text.js';
+import { boundMessage } from '../stream/shown-text.js';
 
 const MOST_LINES = 200;
 const MOST_LINE_CHARACTERS = 4096;
 
-/** For a program that says nothing which programs could read: its last words are the end of its standard output. */
+/** For a program without machine-readable output: its last message is the end of its standard output. */
 export function createTextReader(): ResultReader {
   let lines: string[] = [];
   return {
     readLine: line => {
       lines.push(line.slice(-MOST_LINE_CHARACTERS));
-      // Cut at twice the number, so that each line is moved once at most.
+      // Cut at twice the number, so that each line is moved at most once.
       if (lines.length >= 2 * MOST_LINES) lines = lines.slice(-MOST_LINES);
     },
     readErrorLine: () => undefined,

@@ -1,19 +1,19 @@
-import { composeAgent, resolveAgent } from '../../config/resolve-agents.js';
-import { carrelError } from '../../domain/error.js';
-import { nearest } from '../../domain/nearest.js';
-import type { ResolvedAgent } from '../../domain/task.js';
+import { composeAgent, resolveAgent } from '../../config/agents/resolve-agents.js';
+import { carrelError } from '../../domain/error/error.js';
+import type { ResolvedAgent } from '../../domain/task/task.js';
+import { nearest } from '../../domain/text/nearest-word.js';
 import type { Context } from '../../operations/context.js';
-import { type Definitions, loadDefinitions } from '../../operations/define-task.js';
-import { locateRepository } from '../../operations/locate-repository.js';
-import { listAgentLines } from '../../operations/task-commands.js';
-import { requireTaskTrust } from '../../operations/trust.js';
+import { locateRepository } from '../../operations/repository/locate-repository.js';
+import { type Definitions, loadDefinitions } from '../../operations/task/define-task.js';
+import { listAgentLines } from '../../operations/task/task-commands.js';
+import { requireTaskTrust } from '../../operations/trust/trust.js';
 
 export interface ConfiguredOptions {
   readonly repositoryRoot: string | null;
   readonly trust?: boolean | undefined;
 }
 
-/** A preset, or an agent of the user's or the repository's files. What a repository runs, the user has to have approved. */
+/** A preset, or an agent from the user's or the repository's files. The user must have approved what a repository runs. */
 export async function findConfiguredAgent(
   context: Context,
   name: string,

@@ -1,7 +1,7 @@
-import { NO_USAGE } from '../../domain/add-usage.js';
+import { NO_USAGE } from '../../domain/agent/add-usage.js';
 import type { EvalAgent } from '../eval-agent.js';
 
-/** Does nothing: a task that it passes tests nothing. */
+/** Does nothing: a task that it passes is trivially solved. */
 export const nop: EvalAgent = {
   name: 'nop',
   fingerprint: 'nop',

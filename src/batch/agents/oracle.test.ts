@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tryAgent } from '../../../test/helpers/agent-request.js';
-import { plainEnvironment } from '../../../test/helpers/plain-environment.js';
-import type { EvalSolution } from '../../domain/eval-item.js';
+import { tryAgent } from '../../../test/helpers/batch/agent-request.js';
+import { plainEnvironment } from '../../../test/helpers/batch/plain-environment.js';
+import type { EvalSolution } from '../../domain/batch/eval-item.js';
 import { nop } from './nop.js';
 import { createOracle } from './oracle.js';
 
@@ -26,7 +26,7 @@ test.each<EvalSolution>([
   expect(lines).toEqual(solution.kind === 'script' ? ['stdout: said'] : []);
 });
 
-test('a file that could be executed still can be', async () => {
+test('an executable file stays executable', async () => {
   const environment = plainEnvironment({ 'run.sh': 'old', 'plain.txt': 'old' });
   await environment.run({ command: ['chmod', '755', 'run.sh'] });
   const files = { 'run.sh': 'new', 'plain.txt': 'new' };
@@ -37,7 +37,7 @@ test('a file that could be executed still can be', async () => {
   expect(modes).toEqual([0o111, 0]);
 });
 
-test('a solution that is missing, does not fit or takes too long is told', async () => {
+test('reports a solution that is missing, does not apply or takes too long', async () => {
   const attempt = (solution?: EvalSolution, limitMs = 30_000) =>
     tryAgent(oracle, { limitMs, item: solution ? { solution } : {} });
   expect(await attempt()).toMatchObject({ ending: 'failed', message: expect.stringMatching(/no solution/) });
@@ -45,12 +45,12 @@ test('a solution that is missing, does not fit or takes too long is told', async
   expect(await attempt(misfit)).toMatchObject({
     ending: 'failed',
     exitCode: 1,
-    message: expect.stringMatching(/^the solution could not be applied \(exit status 1\)\n.*file\.txt/s),
+    message: expect.stringMatching(/^cannot apply the solution \(exit status 1\)\n.*file\.txt/s),
   });
   expect(await attempt({ kind: 'script', run: 'sleep 1000' }, 300)).toMatchObject({ ending: 'timed-out' });
 });
 
-test('nop leaves everything as it is', async () => {
+test('nop changes nothing', async () => {
   const { environment, ending } = await tryAgent(nop);
   expect(ending).toBe('done');
   expect((await environment.collectPatch()).patch.length).toBe(0);

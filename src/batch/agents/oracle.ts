@@ -1,23 +1,23 @@
-import { createLineSplitter } from '../../agent/line-splitter.js';
-import { NO_USAGE } from '../../domain/add-usage.js';
-import type { EvalSolution } from '../../domain/eval-item.js';
+import { timeLeft } from '../../attempt/limits/deadline.js';
+import { runFollowed, splitLines } from '../../attempt/run-followed.js';
+import { NO_USAGE } from '../../domain/agent/add-usage.js';
+import type { EvalSolution } from '../../domain/batch/eval-item.js';
+import type { Command, CommandResult } from '../../domain/command/command.js';
 import type { Context } from '../../operations/context.js';
-import type { CommandRequest, CommandResult } from '../../operations/run-command.js';
-import { createOutputTail } from '../../workspace/output-tail.js';
+import { agentVariables } from '../agent-program/agent-variables.js';
 import type { AgentRequest, AgentResult, EvalAgent } from '../eval-agent.js';
 import type { TaskEnvironment } from '../isolation-provider.js';
-import { agentVariables } from './agent-variables.js';
 
 /** Applies the solution that comes with a task: a task that it fails is broken. */
 export const createOracle = (context: Pick<Context, 'now'>): EvalAgent => ({
   name: 'oracle',
-  // What it does depends on the task alone.
+  // Its result depends only on the task.
   fingerprint: 'oracle',
   version: null,
   needs: { hosts: [], variables: [] },
   attempt: async request => {
     const { solution } = request.item;
-    if (!solution) return ended('failed', { message: 'the task has no solution that could be applied' });
+    if (!solution) return ended('failed', { message: 'the task has no solution to apply' });
     return apply(context, request, solution);
   },
 });
@@ -31,14 +31,14 @@ async function apply(
   const patch = solution.kind === 'patch' ? solution.patch : undefined;
   return run(context, request, {
     command: solution.kind === 'script' ? ['sh', '-c', solution.run] : GIT_APPLY,
-    // git takes no patch whose last line has no end.
+    // git rejects a patch whose last line has no newline.
     stdin: patch === undefined || patch.endsWith('\n') ? patch : `${patch}\n`,
   });
 }
 
 const GIT_APPLY = ['git', 'apply', '--whitespace=nowarn', '-'];
 
-/** Those that could be executed still can be. */
+/** Executable files stay executable. */
 async function placeFiles(
   environment: TaskEnvironment,
   files: Readonly<Record<string, string>>,
@@ -63,26 +63,20 @@ async function listExecutable(
 async function run(
   context: Pick<Context, 'now'>,
   request: AgentRequest,
-  command: Pick<CommandRequest, 'command' | 'stdin'>,
+  command: Pick<Command, 'command' | 'stdin'>,
 ): Promise<AgentResult> {
-  const tail = createOutputTail();
-  const splitters = {
-    stdout: createLineSplitter(line => request.onLine('stdout', line)),
-    stderr: createLineSplitter(line => request.onLine('stderr', line)),
-  };
-  const result = await request.environment.run({
-    ...command,
-    environment: agentVariables(request),
-    timeoutMs: Math.max(1, request.deadline - context.now()),
-    signal: request.signal,
-    maxOutputBytes: 0,
-    onOutput: (stream, chunk) => {
-      tail.add(chunk);
-      splitters[stream].add(chunk);
+  const { result, tail } = await runFollowed(
+    request.environment,
+    {
+      ...command,
+      environment: agentVariables(request),
+      timeoutMs: timeLeft(request.deadline, context.now()),
+      signal: request.signal,
+      maxOutputBytes: 0,
     },
-  });
-  for (const splitter of Object.values(splitters)) splitter.end();
-  return describe(result, tail.text());
+    { readers: splitLines(request.onLine) },
+  );
+  return describe(result, tail);
 }
 
 function describe(result: CommandResult, tail: string): AgentResult {
@@ -93,7 +87,7 @@ function describe(result: CommandResult, tail: string): AgentResult {
   if (exitCode === 0) return ended('done', { exitCode });
   return ended('failed', {
     exitCode,
-    message: `the solution could not be applied (exit status ${exitCode ?? 'none'})\n${tail}`.trimEnd(),
+    message: `cannot apply the solution (exit status ${exitCode ?? 'none'})\n${tail}`.trimEnd(),
   });
 }
 

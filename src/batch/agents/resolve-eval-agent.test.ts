@@ -1,15 +1,16 @@
 import { chmodSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { tryAgent } from '../../../test/helpers/agent-request.js';
-import { plainEnvironment } from '../../../test/helpers/plain-environment.js';
+import { tryAgent } from '../../../test/helpers/batch/agent-request.js';
+import { plainEnvironment } from '../../../test/helpers/batch/plain-environment.js';
 import { writeFiles } from '../../../test/helpers/repository.js';
-import { makeTaskSite } from '../../../test/helpers/task-site.js';
+import { makeTaskSite } from '../../../test/helpers/task/task-site.js';
 import { tempDir } from '../../../test/helpers/temp.js';
+import { needProgram } from '../../../test/parts/required-part.js';
 import type { TaskEnvironment } from '../isolation-provider.js';
 import { type ResolveOptions, resolveEvalAgent } from './resolve-eval-agent.js';
 
-/** A site whose repository has these files below .carrel; agents come from there. */
+/** A site whose repository has these files in .carrel; agents are read from there. */
 async function makeSite(files: Record<string, string> = {}, environment: Record<string, string> = {}) {
   const site = await makeTaskSite();
   writeFiles(join(site.repository, '.carrel'), files);
@@ -19,17 +20,19 @@ async function makeSite(files: Record<string, string> = {}, environment: Record<
   return { ...site, app, resolve };
 }
 
-test('oracle and nop are there, and an unknown name lists what is', async () => {
+test('knows oracle and nop, and lists the known names for an unknown one', async () => {
   const { resolve } = await makeSite();
   expect([(await resolve('oracle')).name, (await resolve('nop')).name]).toEqual(['oracle', 'nop']);
   await expect(resolve('oracel')).rejects.toMatchObject({
     code: 'UNKNOWN_AGENT',
-    message: expect.stringMatching(/^--agent names the agent "oracel"; known: .*nop, .*oracle/),
+    message: expect.stringMatching(/^--agent names the unknown agent "oracel"; known: .*nop, .*oracle/),
     hint: 'did you mean oracle?',
   });
 });
 
-test('text with a space is for the shell, which reads the task and is told deadline, budget and place', async () => {
+test('text with a space runs in the shell with the task, deadline, budget and directory', async () => {
+  needProgram('grep');
+  needProgram('cmp');
   const { resolve } = await makeSite();
   const agent = await resolve(
     'cat > prompt.txt; env | grep ^CARREL_ | sort > variables.txt; cmp prompt.txt "$CARREL_PROMPT_FILE"',
@@ -58,7 +61,7 @@ test('text with a space is for the shell, which reads the task and is told deadl
   );
 });
 
-test('what a command prints is logged, its JSON tells what it used, and its desk is gone afterwards', async () => {
+test("a command's output is logged, its JSON reports usage, and its handoff directory is removed afterwards", async () => {
   const { resolve, app } = await makeSite();
   const agent = await resolve(
     `echo begun >&2; echo '{"usage": {"inputTokens": 5, "outputTokens": 2, "costUsd": 0.5}}'; chmod 500 "$CARREL_OUTPUT_DIR" "$CARREL_OUTPUT_DIR/.."; echo all done`,
@@ -76,7 +79,7 @@ test('what a command prints is logged, its JSON tells what it used, and its desk
   expect(left.sort()).toEqual(['bases', 'desks', 'kept', 'mirrors']);
 });
 
-test('a command that fails, takes too long, is cancelled or uses too much is told apart', async () => {
+test('distinguishes a command that fails, times out, is cancelled or uses too much', async () => {
   const { resolve } = await makeSite();
   const attempt = async (command: string, more: Parameters<typeof tryAgent>[1] = {}) =>
     tryAgent(await resolve(command), more);
@@ -98,14 +101,14 @@ test('a command that fails, takes too long, is cancelled or uses too much is tol
   });
 });
 
-test('a path is a program', async () => {
+test('a path runs as a program', async () => {
   const { resolve } = await makeSite();
   const [directory = ''] = makeProgram('agent.sh', 'echo new > file.txt').split(':');
   const { environment } = await tryAgent(await resolve(join(directory, 'agent.sh')));
   expect((await environment.readFile('file.txt', 100))?.toString()).toBe('new\n');
 });
 
-test("a repository's agent runs once it is trusted, with its instructions first and its files beside", async () => {
+test("a repository's agent runs once it is trusted, with its instructions first and its files in place", async () => {
   const definition = `---
 command: cat > prompt.txt && cp "$CARREL_FILES_DIR/settings.txt" .
 files: { settings.txt: careful }
@@ -122,7 +125,7 @@ You are careful.
   expect((await environment.readFile('settings.txt', 99))?.toString()).toBe('careful');
 });
 
-test('a preset has a version, needs hosts and keys, and is given its model', async () => {
+test('a preset has a version, needs hosts and keys, and gets its model', async () => {
   const path = makeProgram(
     'claude',
     `if [ "$1" = --version ]; then echo '2.0.1 (Claude Code)'; exit; fi
@@ -149,13 +152,13 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"I did it",
   expect((await environment.readFile('arguments.txt', 9999))?.toString()).toContain('--model opus');
 });
 
-test('a preset that this machine does not have is told before anything runs, unless an image has it', async () => {
+test('a preset that is not installed is refused before anything runs, unless an image has it', async () => {
   const { resolve } = await makeSite({}, { PATH: tempDir() });
   await expect(resolve('claude')).rejects.toMatchObject({ code: 'PROGRAM_NOT_INSTALLED' });
   expect(await resolve('claude', { isInImage: true })).toMatchObject({ name: 'claude', version: null });
 });
 
-/** Gives a PATH with it. */
+/** Returns a PATH that contains it. */
 function makeProgram(name: string, script: string): string {
   const directory = tempDir();
   writeFiles(directory, { [name]: `#!/bin/sh\n${script}\n` });

@@ -5,27 +5,27 @@ import { createReader } from '../../agent/plan-invocation.js';
 import { createJsonReader } from '../../agent/readers/json-reader.js';
 import { createTextReader } from '../../agent/readers/text-reader.js';
 import type { ResultReader } from '../../agent/result-reader.js';
-import type { ResolvedAgent } from '../../domain/task.js';
+import type { ResolvedAgent } from '../../domain/task/task.js';
 import type { Context } from '../../operations/context.js';
 import type { AgentFunction } from '../../tools/agent-function.js';
+import { createProgramAgent } from '../agent-program/program-agent.js';
+import { findVersion } from '../agent-program/program-version.js';
 import type { EvalAgent } from '../eval-agent.js';
 import { findConfiguredAgent } from './configured-agent.js';
 import { nop } from './nop.js';
 import { createOracle } from './oracle.js';
-import { createProgramAgent } from './program-agent.js';
-import { findVersion } from './program-version.js';
 
 export interface ResolveOptions {
-  /** Whose agents can be named; null outside of a repository. */
+  /** The repository whose agents can be named; null outside a repository. */
   readonly repositoryRoot: string | null;
   readonly model?: string | undefined;
-  /** Whether programs come from an image, so that what this machine has says nothing. */
+  /** Whether programs come from an image, so that it does not matter what this machine has. */
   readonly isInImage?: boolean | undefined;
-  /** Run the repository's commands without an approval on record. */
+  /** Run the repository's commands without a recorded approval. */
   readonly trust?: boolean | undefined;
 }
 
-/** An agent by its name, or itself: a function, or whatever else can work on tasks. */
+/** An agent by name, or the agent itself: a function or an EvalAgent. */
 export type AgentChoice = string | AgentFunction | EvalAgent;
 
 export async function resolveEvalAgent(
@@ -35,7 +35,7 @@ export async function resolveEvalAgent(
 ): Promise<EvalAgent> {
   if (typeof chosen === 'string') return findEvalAgent(context, chosen, options);
   if (typeof chosen === 'object') return chosen;
-  const { createFunctionAgent } = await import('./function-agent.js');
+  const { createFunctionAgent } = await import('../agent-function/module-agent.js');
   return createFunctionAgent(context, chosen, options.model);
 }
 
@@ -50,7 +50,7 @@ async function findEvalAgent(context: Context, name: string, options: ResolveOpt
   if (name === 'oracle') return createOracle(context);
   if (isModule(context, name)) {
     // Loads zod for the inputs of tools, which no other agent needs.
-    const { loadModuleAgent } = await import('./module-agent.js');
+    const { loadModuleAgent } = await import('../agent-function/module-agent.js');
     return loadModuleAgent(context, name, model);
   }
   const command = await findCommand(context, name);
@@ -63,7 +63,7 @@ async function findEvalAgent(context: Context, name: string, options: ResolveOpt
   return resolveConfigured(context, name, options);
 }
 
-function isModule({ cwd }: Context, name: string): boolean {
+function isModule({ cwd }: Pick<Context, 'cwd'>, name: string): boolean {
   return /\.[cm]?[jt]s$/.test(name) && (!/\s/.test(name) || existsSync(resolve(cwd, name)));
 }
 
@@ -73,14 +73,14 @@ interface PlainCommand {
   readonly content?: Buffer | undefined;
 }
 
-/** Text for the shell, or a program by its path, which is absolute from here on: a batch may be resumed from elsewhere. */
-async function findCommand({ cwd }: Context, name: string): Promise<PlainCommand | undefined> {
+/** Shell text, or a program by its path. The path becomes absolute: a batch may be resumed from another directory. */
+async function findCommand({ cwd }: Pick<Context, 'cwd'>, name: string): Promise<PlainCommand | undefined> {
   const path = resolve(cwd, name);
   if (name.includes('/') && isFile(path)) return { name: path, words: [path], content: await readFile(path) };
   return /[\s/]/.test(name) ? { name, words: name } : undefined;
 }
 
-/** Text for the shell may be longer than any path. */
+/** Shell text may be longer than any path. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -101,7 +101,7 @@ const plainCommand = (name: string, command: string | readonly string[]): Resolv
   result: 'text',
 });
 
-/** Lines of JSON tell what was used, as for `result: json`; where none has last words, the end of the output is that. */
+/** Lines of JSON report usage, as for `result: json`; without a final message in them, the end of the output is the message. */
 function createPlainReader(): ResultReader {
   const [json, text] = [createJsonReader(), createTextReader()];
   return {
@@ -125,7 +125,7 @@ async function resolveConfigured(
   return createProgramAgent(context, { name, agent, model: options.model, version, createReader: reader });
 }
 
-/** A command is told by CARREL_MODEL. */
+/** A command gets its model in CARREL_MODEL. */
 function withModel(agent: ResolvedAgent, model: string | undefined): ResolvedAgent {
   if (model === undefined || agent.program.kind !== 'preset') return agent;
   return { ...agent, program: { ...agent.program, model } };

@@ -1,10 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { carrelError, ignoreMissing } from '../../domain/error.js';
-import type { Dataset } from '../dataset.js';
+import { carrelError, ignoreMissing } from '../../domain/error/error.js';
+import type { Dataset } from './dataset.js';
 import { loadDatasetFiles } from './dataset-file.js';
-import { readHarborTask } from './harbor.js';
-import { readTerminalBenchTask } from './terminal-bench.js';
+import { readHarborTask } from './task-directories/harbor.js';
+import { readTerminalBenchTask } from './task-directories/terminal-bench.js';
 
 /**
  * One task directory of Harbor or terminal-bench, a directory of them (also below `tasks/`), or files of Carrel's own

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { parseYaml, type YamlFile } from '../../config/parse-yaml.js';
-import type { ConfigText } from '../../config/read-config-text.js';
-import { requireValid } from '../../config/validate.js';
-import { type CarrelError, carrelError, isCarrelError } from '../../domain/error.js';
-import { DatasetFileSchema, type EvalItem, EvalItemSchema } from '../../domain/eval-item.js';
-import type { BrokenItem, Dataset } from '../dataset.js';
+import { parseYaml, type YamlFile } from '../../config/files/parse-yaml.js';
+import type { ConfigText } from '../../config/files/read-config-text.js';
+import { requireValid } from '../../config/files/validate-yaml.js';
+import { DatasetFileSchema, type EvalItem, EvalItemSchema } from '../../domain/batch/eval-item.js';
+import { type CarrelError, carrelError, isCarrelError } from '../../domain/error/error.js';
+import type { BrokenItem, Dataset } from './dataset.js';
 
 /**
  * Files of Carrel's own format, together. An item that does not fit the schema is broken, with file, line and column;
- * DATASET_INVALID for a file that is no list of items at all.
+ * DATASET_INVALID for a file that is not a list of items.
  */
 export async function loadDatasetFiles(files: readonly string[]): Promise<Dataset> {
   const loaded = await Promise.all(files.map(loadOne));
@@ -27,7 +27,7 @@ async function loadOne(file: string): Promise<LoadedFile> {
   try {
     const source = parseYaml(await readText(file));
     const { name, items } = readFrame(source);
-    const judged = items.map((_, index) => judgeItem(itemAt(source, items, index), index));
+    const judged = items.map((_, index) => gradeItem(itemAt(source, items, index), index));
     return {
       name,
       items: judged.flatMap(result => ('item' in result ? [atHome(result.item, file)] : [])),
@@ -42,7 +42,7 @@ async function readText(file: string): Promise<ConfigText> {
   return { file, text: (await readFile(file, 'utf8')).replace(/^\ufeff/, '') };
 }
 
-/** All but what the items say. */
+/** The file without its items. */
 function readFrame(source: YamlFile): { readonly name: string; readonly items: readonly unknown[] } {
   const { items } = (source.value ?? {}) as { items?: unknown };
   const frame = Array.isArray(items) ? items.map(() => SOUND_ITEM) : items;
@@ -51,7 +51,7 @@ function readFrame(source: YamlFile): { readonly name: string; readonly items: r
   return { name, items: items as readonly unknown[] };
 }
 
-/** In the place of every item while all but the items is checked: one broken item must not break the file. */
+/** Replaces every item while the rest of the file is checked: one broken item must not break the file. */
 const SOUND_ITEM: EvalItem = {
   id: 'item',
   description: 'item',
@@ -66,7 +66,7 @@ const itemAt = (source: YamlFile, items: readonly unknown[], index: number): Yam
   keyPositionOf: path => source.keyPositionOf(['items', index, ...path]),
 });
 
-function judgeItem(
+function gradeItem(
   source: YamlFile,
   index: number,
 ): { readonly item: EvalItem } | { readonly broken: BrokenItem } {
@@ -80,7 +80,7 @@ function judgeItem(
   }
 }
 
-/** Relative paths are meant from where the file lies. */
+/** Relative paths start at the directory of the file. */
 function atHome(item: EvalItem, file: string): EvalItem {
   const home = dirname(file);
   const { base } = item;
@@ -91,10 +91,10 @@ function atHome(item: EvalItem, file: string): EvalItem {
   return item;
 }
 
-/** The words of a configuration error without the place, which the details have. */
+/** The text of a configuration error without its location, which is in the details. */
 function asDatasetError(error: unknown, file: string): unknown {
   if (error instanceof Error && 'syscall' in error)
-    return carrelError('DATASET_INVALID', { file, problem: `it could not be read: ${error.message}` }, error);
+    return carrelError('DATASET_INVALID', { file, problem: `cannot read it: ${error.message}` }, error);
   if (!isCarrelError(error, 'CONFIG_SYNTAX', 'CONFIG_INVALID', 'CONFIG_UNKNOWN_KEY')) return error;
   const { line, column } = error.details as { line?: number; column?: number };
   return carrelError('DATASET_INVALID', { file, line, column, problem: problemOf(error) }, error);

@@ -1,11 +1,11 @@
-import type { DatasetReport } from '../../domain/eval-report.js';
+import type { DatasetReport } from '../../domain/batch/eval-report.js';
 import type { Context } from '../../operations/context.js';
 import { loadDataset } from './load-dataset.js';
 
-/** The tasks of a data set, without what agents must not know. UNKNOWN_DATASET, DATASET_INVALID. */
+/** The tasks of a dataset, without what agents must not see. UNKNOWN_DATASET, DATASET_INVALID. */
 export async function describeDataset(
   context: Pick<Context, 'cwd'>,
-  nameOrPath: string,
+  nameOrPath = 'golden',
 ): Promise<DatasetReport> {
   const { name, format, items, broken } = await loadDataset(context, nameOrPath);
   return {

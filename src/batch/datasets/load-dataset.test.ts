@@ -13,7 +13,7 @@ function place(files: Readonly<Record<string, string>>): string {
   return directory;
 }
 
-test('golden is there by its name, and a name that is not there suggests it', async () => {
+test('loads golden by name, and suggests it for an unknown name', async () => {
   const cwd = tempDir();
   expect((await loadDataset({ cwd }, 'golden')).items.length).toBeGreaterThanOrEqual(15);
   await expect(loadDataset({ cwd }, 'goldn')).rejects.toMatchObject({
@@ -29,7 +29,7 @@ const GOOD = `
     graders: [{ kind: command, run: make test }]
 `;
 
-test('a file with a broken item tells where and why, and the others can run', async () => {
+test('reports where and why an item of a file is broken, and the others can run', async () => {
   const cwd = place({
     'own.yaml': `name: own\nitems:${GOOD}
   - id: worse
@@ -50,11 +50,11 @@ ${GOOD.replace('Make it work.', 'A twin.')}`,
   expect(broken).toEqual([
     { id: 'worse', reason: expect.stringContaining(`${cwd}/own.yaml:11:5: unknown key "grader"`) },
     { id: 'item 3 of own.yaml', reason: expect.stringContaining(`${cwd}/own.yaml:12:`) },
-    { id: 'good', reason: 'an item before it has the same id' },
+    { id: 'good', reason: 'an earlier item has the same id' },
   ]);
 });
 
-test('a file that is no data set at all is an error with its place', async () => {
+test('a file that is not a dataset is an error with its location', async () => {
   const cwd = place({
     'syntax.yaml': 'name: x\nitems: [\n',
     'frame.json': '{"name": "x", "items": [1], "extra": 1}',
@@ -73,7 +73,7 @@ test('a file that is no data set at all is an error with its place', async () =>
   await expect(loadDataset({ cwd }, 'empty')).rejects.toMatchObject({ code: 'DATASET_INVALID' });
 });
 
-test('a directory of files is one data set with its name', async () => {
+test('a directory of files is one dataset with its name', async () => {
   const cwd = place({
     'mine/a.yaml': `name: a\nitems:${GOOD}`,
     'mine/b.yml': `name: b\nitems:${GOOD.replace('id: good', 'id: second')}`,
@@ -97,7 +97,7 @@ const ROW = {
   environment_setup_commit: '0123456789abcdef0123456789abcdef01234567',
 };
 
-test('a row of SWE-bench is an item: its patch the solution, its tests hidden, its hints left out', async () => {
+test('a SWE-bench row becomes an item with its patch as solution, hidden tests and no hints', async () => {
   const cwd = place({ 'rows.jsonl': `${JSON.stringify(ROW)}\n` });
   const { items, broken, format } = await loadDataset({ cwd }, 'rows.jsonl');
   expect({ broken, format }).toEqual({ broken: [], format: 'swe-bench' });
@@ -125,7 +125,7 @@ test('a row of SWE-bench is an item: its patch the solution, its tests hidden, i
   ]);
 });
 
-test('a row may say where its repository is and how its tests are run; rows that can not run have a reason', async () => {
+test('a row may name its repository and test command; rows that cannot run have a reason', async () => {
   const rows = [
     { ...ROW, repo_path: 'clones/tool', test_cmd: './run-tests', setup: 'make', docker_image: 'acme/tool:7' },
     { ...ROW, instance_id: 'django', repo: 'django/django', FAIL_TO_PASS: ['test_b (tool.Tests)'] },
@@ -148,7 +148,7 @@ test('a row may say where its repository is and how its tests are run; rows that
     },
   ]);
   expect(broken).toEqual([
-    { id: 'go', reason: expect.stringMatching(/rows\.jsonl:3: its tests are not those of pytest/) },
+    { id: 'go', reason: expect.stringMatching(/rows\.jsonl:3: its tests are not pytest tests/) },
     { id: 'names', reason: expect.stringMatching(/rows\.jsonl:4: FAIL_TO_PASS/) },
     { id: 'line 5', reason: expect.stringMatching(/rows\.jsonl:5: it is not JSON/) },
     { id: 'line 7', reason: expect.stringMatching(/rows\.jsonl:7: instance_id/) },

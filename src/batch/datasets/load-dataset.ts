@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
-import { carrelError, ignoreMissing } from '../../domain/error.js';
-import { nearest } from '../../domain/nearest.js';
+import { carrelError, ignoreMissing } from '../../domain/error/error.js';
+import { nearest } from '../../domain/text/nearest-word.js';
 import type { Context } from '../../operations/context.js';
-import type { Dataset } from '../dataset.js';
+import type { Dataset } from './dataset.js';
 
-/** Those that ship with Carrel. */
+/** Datasets that ship with Carrel. */
 export const SHIPPED_DATASETS = ['golden'] as const;
 
 /**
- * A data set by its name, or by the path of a file or directory. What is wrong with one item is told in `broken`;
- * UNKNOWN_DATASET when there is no such thing, DATASET_INVALID when nothing of it can be used.
+ * Loads a dataset by name, or by the path of a file or directory. Problems of single items are listed in `broken`;
+ * UNKNOWN_DATASET when it does not exist, DATASET_INVALID when nothing in it can be used.
  */
 export async function loadDataset(context: Pick<Context, 'cwd'>, nameOrPath: string): Promise<Dataset> {
-  // Each format is loaded when it is needed: YAML and zod are not small.
+  // Loads each format on demand: YAML and zod are large.
   if (nameOrPath === 'golden') return (await import('./golden/golden.js')).golden;
   const path = resolve(context.cwd, nameOrPath);
   const info = await stat(path).catch(ignoreMissing);
@@ -27,7 +27,7 @@ export async function loadDataset(context: Pick<Context, 'cwd'>, nameOrPath: str
   return setTwinsAside({ ...dataset, name: dataset.name || basename(path) });
 }
 
-/** How records name a data set: a path is absolute, as a batch may be resumed from elsewhere. */
+/** The name of a dataset in records: a path is absolute, because a batch may be resumed from another directory. */
 export function referToDataset({ cwd }: Pick<Context, 'cwd'>, nameOrPath: string): string {
   const isShipped = SHIPPED_DATASETS.some(name => name === nameOrPath);
   return isShipped ? nameOrPath : resolve(cwd, nameOrPath);
@@ -35,10 +35,10 @@ export function referToDataset({ cwd }: Pick<Context, 'cwd'>, nameOrPath: string
 
 async function loadFile(file: string): Promise<Dataset> {
   const ending = extname(file).toLowerCase();
-  if (ending === '.jsonl') return (await import('./swe-bench.js')).loadSweBench(file);
+  if (ending === '.jsonl') return (await import('./swe-bench/swe-bench.js')).loadSweBench(file);
   if (['.yaml', '.yml', '.json'].includes(ending))
     return (await import('./dataset-file.js')).loadDatasetFiles([file]);
-  const problem = 'the name has another ending; expected .yaml, .yml, .json, .jsonl or a directory';
+  const problem = 'unknown file extension; expected .yaml, .yml, .json, .jsonl or a directory';
   throw carrelError('DATASET_INVALID', { file, problem });
 }
 
@@ -46,7 +46,7 @@ async function loadDirectory(directory: string): Promise<Dataset> {
   return (await import('./dataset-directory.js')).loadDatasetDirectory(directory);
 }
 
-/** Of two items with one id the first is used: results are kept by id. */
+/** The first of two items with the same id is used: results are stored by id. */
 function setTwinsAside(dataset: Dataset): Dataset {
   const first = new Map(dataset.items.toReversed().map(item => [item.id, item]));
   const twins = dataset.items.filter(item => first.get(item.id) !== item);
@@ -56,7 +56,7 @@ function setTwinsAside(dataset: Dataset): Dataset {
     items: dataset.items.filter(item => first.get(item.id) === item),
     broken: [
       ...dataset.broken,
-      ...twins.map(({ id }) => ({ id, reason: 'an item before it has the same id' })),
+      ...twins.map(({ id }) => ({ id, reason: 'an earlier item has the same id' })),
     ],
   };
 }

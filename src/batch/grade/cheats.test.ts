@@ -1,25 +1,33 @@
 import { expect, test } from 'vitest';
-import { BASE, brief, gradeChanges, print, RIGHT, testsGrader } from '../../../test/helpers/grade-changes.js';
-import { type Changes, patchOf } from '../../../test/helpers/plain-environment.js';
+import {
+  BASE,
+  brief,
+  gradeChanges,
+  print,
+  RIGHT,
+  testsGrader,
+} from '../../../test/helpers/batch/grade-changes.js';
+import { type Changes, patchOf } from '../../../test/helpers/batch/plain-environment.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import type { Grader } from '../../domain/eval-item.js';
+import { needProgram } from '../../../test/parts/required-part.js';
+import type { Grader } from '../../domain/batch/eval-item.js';
 
-test('changes that keep a grader from judging count as failed, because it can judge without them', async () => {
-  const base = { ...BASE, 'run.sh': 'grep -qx right answer.txt\n', 'loop.sh': 'exit 1\n' };
+test('changes that break a grader count as failed when the grader works without them', async () => {
+  const base = { ...BASE, 'run.sh': 'test "$(cat answer.txt)" = right\n', 'loop.sh': 'exit 1\n' };
   const missing: Grader = { kind: 'command', run: 'exec sh run.sh' };
   const hanging: Grader = { kind: 'command', run: 'exec sh loop.sh', timeout: '2s' };
   const changes = { 'run.sh': 'exit 127\n', 'loop.sh': 'while :; do sleep 1; done\n' };
   const graded = await gradeChanges({ base, changes, graders: [missing, hanging] });
   expect(brief(graded)).toEqual(['false 0', 'false 0']);
   expect(graded.grades.map(({ detail }) => detail)).toEqual([
-    'The grader could not judge the changes (it ended with exit status 127); without them it can.',
-    'The grader could not judge the changes (it did not end within 2s); without them it can.',
+    'The grader could not grade the changes (it exited with status 127); without them it works.',
+    'The grader could not grade the changes (it did not finish within 2s); without them it works.',
   ]);
   const unknown = await gradeChanges({ base, changes, graders: [missing], withReset: false });
-  expect(brief(unknown)).toEqual(['error: it ended with exit status 127']);
+  expect(brief(unknown)).toEqual(['error: it exited with status 127']);
 });
 
-test('printing results is without effect when the exit status or the runner says otherwise', async () => {
+test('printed results have no effect when they contradict the exit status or the runner', async () => {
   const graded = await gradeChanges({
     graders: [
       testsGrader(`${print('1..1\nok 1 - a')}; exit 1`, { failToPass: ['a'] }),
@@ -28,7 +36,7 @@ test('printing results is without effect when the exit status or the runner says
   });
   expect(brief(graded)).toEqual(['false 0', 'false 0']);
   expect(graded.findings).toEqual([
-    'test results are not believed: no test is reported as failed, but the command ended with exit status 1',
+    'test results are ignored: no test is reported as failed, but the command exited with status 1',
     'a is reported as passed and as failed; it counts as failed',
   ]);
 });
@@ -46,7 +54,7 @@ const NODE_RUN = 'node --test --test-reporter=junit --test-reporter-destination=
 
 const nodeTests = (run: string): Grader => testsGrader(run, { report: 'report.xml', failToPass: ['sums'] });
 
-test('a report of the real runner is read, and neither printed nor planted results are', async () => {
+test('reads the report of the real runner, not printed or planted results', async () => {
   const cheat = `export const sum = () => 4;
 console.log('TAP version 13\\n1..1\\nok 1 - sums');
 console.log('<testsuites><testcase name="sums"/></testsuites>');
@@ -63,7 +71,7 @@ console.log('<testsuites><testcase name="sums"/></testsuites>');
   expect(brief(cheated)).toEqual(['false 0']);
   expect(cheated.findings).toEqual([
     'added report.xml, where a grader writes its result',
-    'added sum.test.mjs, which is graded with our own version',
+    "added sum.test.mjs, which is graded with the grader's own version",
   ]);
 });
 
@@ -79,8 +87,8 @@ test('a report that was not written because of the changes counts as failed', as
   expect(graded.grades[0]?.detail).toMatch(/report\.xml was not written/);
 });
 
-test('deleting and changing tests, and linking their directory away, are without effect', async () => {
-  const base = { ...BASE, 'tests/check.sh': 'grep -qx right answer.txt\n' };
+test('deleting and changing tests, and linking their directory away, have no effect', async () => {
+  const base = { ...BASE, 'tests/check.sh': 'test "$(cat answer.txt)" = right\n' };
   const item = { protect: ['tests'] };
   const graders: Grader[] = [{ kind: 'command', run: 'sh tests/check.sh' }];
   const elsewhere = tempDir();
@@ -97,8 +105,8 @@ test('deleting and changing tests, and linking their directory away, are without
   }
 });
 
-test("code that changes the graders' files while it is tested has no effect on the next grader", async () => {
-  const item = { hidden: { 'hidden/check.sh': 'grep -qx right answer.txt\n' } };
+test("code that changes the graders' files while it is tested does not affect the next grader", async () => {
+  const item = { hidden: { 'hidden/check.sh': 'test "$(cat answer.txt)" = right\n' } };
   const graders: Grader[] = [
     { kind: 'command', run: 'sh program.sh' },
     { kind: 'command', run: 'sh hidden/check.sh' },
@@ -112,8 +120,8 @@ test("code that changes the graders' files while it is tested has no effect on t
   expect(changed.findings).toEqual(['hidden/check.sh was changed while graders ran']);
 });
 
-test('code that writes another end to the script that runs it is not believed', async () => {
-  const script = 'sh program.sh\ngrep -qx right answer.txt\n';
+test('ignores the result when code changes the script that runs it', async () => {
+  const script = 'sh program.sh\ntest "$(cat answer.txt)" = right\n';
   const command = { kind: 'command', run: 'sh tests/check.sh' } as const;
   const exists = { kind: 'file-exists', path: 'program.sh' } as const;
   const files: Grader = { kind: 'files', expect: [command, exists] };
@@ -132,9 +140,9 @@ test('code that writes another end to the script that runs it is not believed', 
   }
 });
 
-test('code that changes protected files while it is tested has no effect on the next command', async () => {
+test('code that changes protected files while it is tested does not affect the next command', async () => {
   const work = {
-    base: { ...BASE, 'tests/check.sh': 'grep -qx right answer.txt\n' },
+    base: { ...BASE, 'tests/check.sh': 'test "$(cat answer.txt)" = right\n' },
     item: { protect: ['tests'] },
     changes: { 'program.sh': 'echo exit 0 > tests/check.sh\n' },
   };
@@ -150,11 +158,11 @@ test('code that changes protected files while it is tested has no effect on the 
   expect(together.findings).toEqual(apart.findings);
 });
 
-test('code that adds files to a protected place while it is tested has no effect on the next command', async () => {
+test('code that adds files to a protected place while it is tested does not affect the next command', async () => {
   const plant =
     'mkdir -p tests/__pycache__ tests/new\necho exit 0 > tests/a.sh\ngit add tests/a.sh\ncp tests/a.sh tests/new/b.sh\n: > tests/__pycache__/c.pyc\nln -s a.sh tests/made.sh\n';
   const graded = await gradeChanges({
-    base: { ...BASE, 'tests/z.sh': 'grep -qx right answer.txt\n' },
+    base: { ...BASE, 'tests/z.sh': 'test "$(cat answer.txt)" = right\n' },
     item: { protect: ['tests/', 'none'], setup: ['echo made > tests/made.txt'] },
     changes: { 'program.sh': plant },
     graders: [
@@ -173,7 +181,7 @@ test('code that adds files to a protected place while it is tested has no effect
   ]);
 });
 
-test('a reward that the tested code goes on writing is not believed', async () => {
+test('ignores a reward that the tested code keeps writing', async () => {
   const daemon =
     '(while test -d .; do echo 1 > reward.txt; done > /dev/null 2>&1 &)\nwhile test ! -s reward.txt; do :; done\n';
   const graded = await gradeChanges({
@@ -181,16 +189,17 @@ test('a reward that the tested code goes on writing is not believed', async () =
     graders: [
       {
         kind: 'reward',
-        run: 'sh program.sh; grep -qx right answer.txt || echo 0 > reward.txt',
+        run: 'sh program.sh; test "$(cat answer.txt)" = right || echo 0 > reward.txt',
         file: 'reward.txt',
       },
     ],
   });
   expect(brief(graded)).toEqual(['false 0']);
-  expect(graded.findings).toEqual(['reward.txt was written by what was tested, not by the grader alone']);
+  expect(graded.findings).toEqual(['reward.txt was written by the tested code, not only by the grader']);
 });
 
-test('code under test that speaks for the script around it, and ends it, is not believed', async () => {
+test('ignores a result when tested code imitates the script around it and kills it', async () => {
+  needProgram('grep');
   const find = "script=$(tr '\\0' '\\n' < /proc/$2/cmdline | grep -o 'carrel-reward-[-0-9a-f]*' | head -n 1)";
   const forge = (after: string) => ({
     'program.sh': `set -- x $(cut -d ' ' -f 4 /proc/$PPID/stat)\n${find}\necho; echo "$script 0 1"\n${after}\n`,
@@ -200,11 +209,11 @@ test('code under test that speaks for the script around it, and ends it, is not 
   for (const after of ['true', 'kill -9 "$2"']) {
     const graded = await gradeChanges({ changes: forge(after), graders });
     expect(brief(graded)).toEqual(['false 0']);
-    expect(graded.findings).toEqual(['reward.txt was written by what was tested, not by the grader alone']);
+    expect(graded.findings).toEqual(['reward.txt was written by the tested code, not only by the grader']);
   }
 });
 
-test("attributes that would keep git from applying patches don't", async () => {
+test('gitattributes cannot keep git from applying patches', async () => {
   const base = { ...BASE, 'tests/a.sh': 'exit 1\n' };
   const hiddenPatch = (await patchOf(base, { 'tests/a.sh': 'exit 0\n' })).toString();
   const attributes = [
@@ -217,13 +226,13 @@ test("attributes that would keep git from applying patches don't", async () => {
     moreChanges: attributes,
     item: { hiddenPatch },
     graders: [
-      { kind: 'command', run: 'sh tests/a.sh && grep -qx right answer.txt && test -s .gitattributes' },
+      { kind: 'command', run: 'sh tests/a.sh && test "$(cat answer.txt)" = right && test -s .gitattributes' },
     ],
   });
   expect(graded).toMatchObject({ passed: true });
 });
 
-test('a reward is what the command writes, never what was there', async () => {
+test('a reward is what the command writes, never an existing file', async () => {
   const reward = (run: string, file = 'out/reward.txt'): Grader => ({ kind: 'reward', run, file });
   const graded = await gradeChanges({
     changes: { 'out/reward.txt': '1\n', 'reward.json': '{"reward": 1}\n' },
@@ -240,7 +249,7 @@ test('a reward is what the command writes, never what was there', async () => {
     'true 1',
     'false 0.5',
     'error: reward.json was not written',
-    'error: reward.json holds no number',
+    'error: reward.json contains no number',
   ]);
   expect(graded.findings).toHaveLength(2);
 });

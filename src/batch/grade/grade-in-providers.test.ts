@@ -1,19 +1,20 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../../test/helpers/carrel.js';
-import { requireBubblewrap } from '../../../test/helpers/sandboxed.js';
+import { flavours } from '../../../test/helpers/flavours.js';
+import { requireBubblewrap } from '../../../test/parts/bubblewrap.js';
 import { openApp } from '../../app.js';
-import type { EvalItem } from '../../domain/eval-item.js';
-import { createIsolationProvider } from '../create-provider.js';
-import { gradeWork } from '../grade-work.js';
+import type { EvalItem } from '../../domain/batch/eval-item.js';
+import { createBatchProvider } from '../create-provider.js';
+import { gradeWork } from './grade-work.js';
 
 const ITEM: EvalItem = {
   id: 'task',
   description: 'Write right into answer.txt.',
   base: { kind: 'files', files: { 'answer.txt': 'wrong\n', 'old.txt': 'x\n', 'check.sh': 'exit 1\n' } },
   setup: ['mkdir -p made && echo setup > made/file.txt'],
-  hidden: { 'check.sh': '#!/bin/sh\nexec grep -qx right answer.txt\n' },
+  hidden: { 'check.sh': '#!/bin/sh\nexec test "$(cat answer.txt)" = right\n' },
   graders: [
-    { kind: 'command', run: './check.sh && grep -qx agent made/file.txt && test ! -e old.txt' },
+    { kind: 'command', run: './check.sh && test "$(cat made/file.txt)" = agent && test ! -e old.txt' },
     { kind: 'tests', run: 'printf "1..1\\nok 1 - a\\n" > out.tap', report: 'out.tap', parser: 'tap' },
     { kind: 'reward', run: 'echo 1 > /tmp/carrel-reward/reward.txt', file: '/tmp/carrel-reward/reward.txt' },
     { kind: 'command', run: 'test -e answer.txt || exit 127' },
@@ -22,14 +23,13 @@ const ITEM: EvalItem = {
 
 const WORK = 'echo right > answer.txt; echo agent > made/file.txt; rm old.txt; echo exit 0 > check.sh';
 
-for (const isolation of ['worktree', 'none', 'full'] as const)
-  test(`what an agent did is graded by isolation ${isolation}`, async context => {
+for (const isolation of flavours<'worktree' | 'none' | 'full'>('worktree', 'none', 'full'))
+  test(`grades an agent's work with isolation ${isolation}`, async context => {
     if (isolation === 'full') requireBubblewrap(context);
     const { env, home } = createCarrel();
     const app = await openApp({ environment: env, cwd: home });
     onTestFinished(() => app.close());
-    const needs = { hosts: [] };
-    const provider = createIsolationProvider({ context: app, isolation, parallelism: 1, needs });
+    const provider = createBatchProvider(app, { isolation, parallelism: 1 });
     onTestFinished(() => provider.destroyAll());
     const item = isolation === 'full' ? ITEM : { ...ITEM, graders: ITEM.graders.filter(staysInside) };
     await provider.init([item]);
@@ -51,12 +51,12 @@ for (const isolation of ['worktree', 'none', 'full'] as const)
     expect(await work(WORK)).toMatchObject({
       passed: true,
       score: 1,
-      findings: ['changed check.sh, which is graded with our own version'],
+      findings: ["changed check.sh, which is graded with the grader's own version"],
     });
     const hidden = await work('rm answer.txt');
     expect(hidden.grades.map(({ passed, error }) => error ?? passed).at(-1)).toBe(false);
-    expect(hidden.grades.at(-1)?.detail).toMatch(/without them it can/);
+    expect(hidden.grades.at(-1)?.detail).toMatch(/without them it works/);
   });
 
-/** A file outside of the working tree is every attempt's when no sandbox stands around them. */
+/** Without a sandbox, all attempts share files outside the working tree. */
 const staysInside = (grader: EvalItem['graders'][number]): boolean => grader.kind !== 'reward';

@@ -8,27 +8,27 @@ import {
   print,
   RIGHT,
   testsGrader,
-} from '../../../test/helpers/grade-changes.js';
-import { patchOf } from '../../../test/helpers/plain-environment.js';
+} from '../../../test/helpers/batch/grade-changes.js';
+import { patchOf } from '../../../test/helpers/batch/plain-environment.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import type { Grader } from '../../domain/eval-item.js';
+import type { Grader } from '../../domain/batch/eval-item.js';
 
-test('a program that is missing is an error of the grader, and of nobody else', async () => {
+test('a missing program is an error of that grader only', async () => {
   const graders: Grader[] = [{ kind: 'command', run: 'no-such-program' }, COMMAND];
   const graded = await gradeChanges({ changes: RIGHT, graders });
-  expect(brief(graded)).toEqual(['error: it ended with exit status 127', 'true 1']);
+  expect(brief(graded)).toEqual(['error: it exited with status 127', 'true 1']);
   expect(graded.passed).toBe(false);
 });
 
 test('a grader that hangs by itself is an error', async () => {
   const graders: Grader[] = [{ kind: 'command', run: 'exec sleep 60', timeout: '500ms' }];
   const graded = await gradeChanges({ changes: RIGHT, graders });
-  expect(brief(graded)).toEqual(['error: it did not end within 500ms']);
+  expect(brief(graded)).toEqual(['error: it did not finish within 500ms']);
 });
 
 const TWO_OF_THREE = print('1..3\nok 1 - a\nok 2 - b\nnot ok 3 - c');
 
-test('tests that are named must pass, tests that are not are left alone', async () => {
+test('named tests must pass, other tests are ignored', async () => {
   const graded = await gradeChanges({
     graders: [
       testsGrader(`${TWO_OF_THREE}; exit 1`, { failToPass: ['a'], passToPass: ['b'] }),
@@ -52,7 +52,7 @@ test('tests that are named must pass, tests that are not are left alone', async 
   expect(graded.grades[2]?.detail).toBe('1 of 2 tests passed.\ngone: was not run');
 });
 
-test('tests that nobody can read are an error, and tests that did not keep to their plan are not believed', async () => {
+test('unreadable test output is an error, and results that do not match their plan are ignored', async () => {
   const graded = await gradeChanges({
     graders: [
       testsGrader('echo hello', { failToPass: ['a'] }),
@@ -60,21 +60,21 @@ test('tests that nobody can read are an error, and tests that did not keep to th
     ],
   });
   expect(brief(graded)).toEqual(['error: no tests were recognised', 'false 0']);
-  expect(graded.findings).toEqual(['test results are not believed: 2 tests were planned and 1 reported']);
+  expect(graded.findings).toEqual(['test results are ignored: 2 tests were planned and 1 reported']);
 });
 
-test('without a sandbox a reward outside of the working tree is refused, and what is there stays', async () => {
+test('without a sandbox a reward file outside the working tree is refused, and the existing file stays', async () => {
   const file = join(tempDir(), "it's", 'reward.txt');
   mkdirSync(dirname(file));
   writeFileSync(file, '1\n');
   const graded = await gradeChanges({ graders: [{ kind: 'reward', run: 'true', file }] });
   expect(brief(graded)).toEqual([
-    `error: ${file} would be a file of this machine; it needs isolation full or docker`,
+    `error: ${file} is outside the working tree; expected isolation full or docker`,
   ]);
   expect(readFileSync(file, 'utf8')).toBe('1\n');
 });
 
-test('files and patterns, all of them or a part', async () => {
+test('checks files and patterns, all or partially', async () => {
   const expect_ = [
     { kind: 'file-exists', path: 'answer.txt' },
     { kind: 'file-contains', path: 'answer.txt', pattern: '^r.ght$' },
@@ -90,11 +90,11 @@ test('files and patterns, all of them or a part', async () => {
   const graded = await gradeChanges({ changes: RIGHT, graders });
   expect(brief(graded)).toEqual(['false 0.6', 'false 0', 'true 1']);
   expect(graded.grades[0]?.detail).toBe(
-    'gone.txt does not contain "TODO": there is no such file of at most 16 MB\nanswer.txt contains "wrong": it is not in the file',
+    'gone.txt does not contain "TODO": no such file of at most 16 MB\nanswer.txt contains "wrong": it is not in the file',
   );
 });
 
-test('likeness to a reference counts changed lines', async () => {
+test('similarity to a reference counts changed lines', async () => {
   const base = { 'a.txt': 'one\ntwo\n', 'b.txt': 'b\n' };
   const reference = (await patchOf(base, { 'a.txt': 'one\nTWO\n' })).toString();
   const diff = (threshold?: number): Grader => ({ kind: 'diff', reference, threshold });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { TestParserName } from '../../domain/eval-item.js';
+import type { TestParserName } from '../../domain/batch/eval-item.js';
 import { parseTests } from './parse-tests.js';
-import { collectResults } from './test-results.js';
+import { collectResults } from './parsers/test-results.js';
 
 const FIXTURES = new URL('../../../test/fixtures/test-output/', import.meta.url);
 
@@ -32,13 +32,13 @@ test('pytest -v, with parameters that hold spaces, dashes and brackets', () => {
   `);
 });
 
-test('the short summary of pytest alone tells the same, but for tests that were skipped', () => {
+test('the short summary of pytest gives the same results, except skipped tests', () => {
   expect(show('pytest-quiet.txt', 'pytest')).toEqual(
     show('pytest.txt', 'pytest').filter(line => !line.startsWith('skipped')),
   );
 });
 
-test('what a test prints can contradict pytest, and then the test has failed', () => {
+test('a test counts as failed when its output contradicts pytest', () => {
   const { contradictory, statusOf } = read('pytest.txt', 'pytest');
   expect(contradictory).toEqual(['tests/test_calc.py::TestAdd::test_wrong']);
   expect(statusOf('tests/test_calc.py::TestAdd::test_wrong')).toBe('failed');
@@ -62,7 +62,7 @@ test('unittest -v', () => {
   `);
 });
 
-test('a test of unittest goes by the names of all versions of Python, and by its documentation', () => {
+test('a unittest test is found by the names of all Python versions and by its docstring', () => {
   const { statusOf } = read('unittest.txt', 'unittest');
   expect(
     [
@@ -74,7 +74,7 @@ test('a test of unittest goes by the names of all versions of Python, and by its
   ).toEqual(['passed', 'passed', 'passed', 'failed']);
 });
 
-test("Django's runner, also when a test prints before it ends", () => {
+test("Django's runner, also when a test prints output", () => {
   expect(show('django.txt', 'unittest')).toMatchInlineSnapshot(`
     [
       "failed: test_wrong (shop.tests.CartTests)",
@@ -114,9 +114,9 @@ test('node --test with tap, where printed results are comments', () => {
   expect(read('node-tap.txt', 'node').statuses).toEqual(read('node-tap.txt', 'tap').statuses);
 });
 
-test('tap that ends before its plan, or with another number of tests, is not whole', () => {
+test('TAP that ends before its plan, or with another number of tests, is incomplete', () => {
   expect(parseTests('tap', 'TAP version 13\nok 1 - a\n').problem).toBe(
-    'the output ends before the plan of the tests',
+    'the output ends before the test plan',
   );
   expect(parseTests('tap', '1..2\nok 1 - a\n').problem).toBe('2 tests were planned and 1 reported');
   expect(parseTests('tap', '1..1\nnot ok 1 - a # TODO later\n')).toEqual({
@@ -152,14 +152,14 @@ test('JUnit XML of node and of pytest', () => {
   expect(statusOf('tests/test_calc.py::test_words[a b]')).toBe('passed');
 });
 
-test('JUnit XML with comments, character data and entities, and one that is cut off', () => {
+test('JUnit XML with comments, character data and entities, and a truncated report', () => {
   const cases = `<!-- <testcase name="no"/> --><testcase name="a &lt; &#98;"><system-out><![CDATA[<failure/>]]></system-out></testcase>`;
   const text = `<?xml version="1.0"?><testsuite>${cases}<testcase name='"quoted>"'><error/></testcase></testsuite>`;
   expect(parseTests('junit', text).tests.map(({ name, status }) => `${status}: ${name}`)).toEqual([
     'passed: a < b',
     'failed: "quoted>"',
   ]);
-  expect(parseTests('junit', text.slice(0, -12)).problem).toBe('the report is cut off');
+  expect(parseTests('junit', text.slice(0, -12)).problem).toBe('the report is truncated');
 });
 
 test('go test -v', () => {
@@ -177,7 +177,7 @@ test('go test -v', () => {
   expect(read('go.txt', 'go').statusOf('TestTax/zero')).toBe('passed');
 });
 
-test('a test of go that was begun and not ended has failed', () => {
+test('a Go test that started and did not finish has failed', () => {
   const { tests } = parseTests('go', '=== RUN   TestA\n=== RUN   TestB\n--- PASS: TestB (0.00s)\n');
   expect(tests).toEqual([
     { name: 'TestA', status: 'failed' },
@@ -198,7 +198,7 @@ test('cargo test, with documentation tests', () => {
   expect(read('cargo.txt', 'cargo').statusOf('tests::panics')).toBe('passed');
 });
 
-test('a crate that can not be compiled has failed', () => {
+test('a crate that does not compile has failed', () => {
   expect(show('cargo-broken.txt', 'cargo')).toEqual(['failed: shop compiles']);
 });
 
@@ -252,7 +252,7 @@ test('mocha', () => {
   `);
 });
 
-test('marks of another runner do not hide what the real one says', () => {
+test('output of another runner does not hide the real results', () => {
   const real = readFileSync(new URL('pytest-quiet.txt', FIXTURES), 'utf8');
   const faked = `TAP version 13\n1..1\nok 1 - tests/test_calc.py::TestAdd::test_wrong\n${real}`;
   expect(

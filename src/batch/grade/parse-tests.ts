@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { TestParserName } from '../../domain/eval-item.js';
+import type { TestParserName } from '../../domain/batch/eval-item.js';
 import { cargoParser } from './parsers/cargo.js';
 import { goParser } from './parsers/go.js';
 import { jestParser } from './parsers/jest.js';
@@ -33,7 +33,7 @@ export function parseTests(parser: TestParserName, output: string): ParsedTests 
 
 const isXml = (output: string): boolean => output.trimStart().startsWith('<');
 
-/** No name of a test is longer, and the time that the expressions take grows with more than the length of a line. */
+/** No test name is longer, and the regular expressions take more than linear time. */
 const MOST_LINE_CHARACTERS = 2000;
 
 const toPlainLines = (output: string): string =>
@@ -44,8 +44,8 @@ const toPlainLines = (output: string): string =>
     .join('\n');
 
 /**
- * By every runner that is recognised, not by the first: else code that prints another runner's marks could hide what the
- * real one says. Contradictions count as failures. Of those that print trees with ticks only one is taken.
+ * Uses every runner that is recognised, not only the first: otherwise code that prints another runner's output could hide
+ * the real results. Contradictions count as failures. Of the runners that print trees with ticks only one is used.
  */
 function parseRecognised(text: string): ParsedTests {
   const recognised = Object.values(PARSERS).filter(parser => parser.recognises(text));

@@ -1,33 +1,27 @@
-import { createLineSplitter } from '../../agent/line-splitter.js';
-import { formatDuration } from '../../domain/quantity.js';
-import type { CommandResult } from '../../operations/run-command.js';
-import { createOutputTail } from '../../workspace/output-tail.js';
-import type { GradingBench } from './grading-bench.js';
+import { runFollowed, splitLines } from '../../attempt/run-followed.js';
+import type { CommandResult } from '../../domain/command/command.js';
+import { formatDuration } from '../../domain/text/format-quantity.js';
+import type { GradingBench } from './grading-context.js';
 
-export interface ScriptResult {
-  /** `unable`: there was nothing to run; `broken`: it says nothing about the work, because something else gave way. */
+export interface ScriptResult extends Pick<CommandResult, 'exitCode' | 'stdout' | 'stderr' | 'truncated'> {
+  /** `unable`: there was nothing to run; `broken`: it says nothing about the work, because something else failed. */
   readonly ending: 'exited' | 'timed-out' | 'unable' | 'broken';
-  readonly exitCode: number | null;
-  /** How it ended, in words. */
+  /** How it ended, as text. */
   readonly words: string;
-  readonly stdout: Buffer;
-  readonly stderr: Buffer;
-  /** Whether more was printed than is kept. */
-  readonly truncated: boolean;
-  /** Processes that it left running; of those in a sandbox, which end with it, nobody knows. */
+  /** Processes that it left running; unknown in a sandbox, where they are killed with it. */
   readonly leftovers: number;
-  /** The end of both streams, for people. */
+  /** The end of both streams, for human readers. */
   readonly tail: string;
 }
 
-/** Of each stream; the report of a large test suite is a few of them. */
+/** Per stream; the report of a large test suite is a few MiB. */
 const KEPT_BYTES = 16 * 1024 ** 2;
 const TAIL_LINES = 40;
 const TAIL_CHARACTERS = 4 * 1024;
 
 /**
- * Runs text for the shell in the grader's environment. Nothing that it started runs when this returns. The log has
- * `shown` in its place, where it is more than the item says.
+ * Runs shell text in the grader's environment. Nothing that it started runs when this returns. The log shows
+ * `shown` instead, where the text is more than the item's own command.
  */
 export async function runScript(
   { environment, item, signal, onLine }: GradingBench,
@@ -35,46 +29,40 @@ export async function runScript(
   timeoutMs: number,
   shown = script,
 ): Promise<ScriptResult> {
-  const tail = createOutputTail(TAIL_LINES);
-  const lines = {
-    stdout: createLineSplitter(text => onLine?.('stdout', text)),
-    stderr: createLineSplitter(text => onLine?.('stderr', text)),
-  };
   onLine?.('activity', `$ ${shown}`);
-  const result = await environment.run({
-    command: ['sh', '-c', script],
-    environment: item.environment,
-    timeoutMs,
-    signal,
-    maxOutputBytes: KEPT_BYTES,
-    onOutput: (stream, chunk) => {
-      tail.add(chunk);
-      lines[stream].add(chunk);
+  const { result, tail } = await runFollowed(
+    environment,
+    {
+      command: ['sh', '-c', script],
+      environment: item.environment,
+      timeoutMs,
+      signal,
+      maxOutputBytes: KEPT_BYTES,
     },
-  });
-  for (const splitter of Object.values(lines)) splitter.end();
-  return describe(result, timeoutMs, tail.text().slice(-TAIL_CHARACTERS));
+    { tailLines: TAIL_LINES, readers: onLine && splitLines(onLine) },
+  );
+  return describe(result, timeoutMs, tail.slice(-TAIL_CHARACTERS));
 }
 
 function describe(result: CommandResult, timeoutMs: number, tail: string): ScriptResult {
-  const { exitCode, stdout, stderr, truncated, leftovers } = result;
+  const { exitCode, stdout, stderr, truncated, leftovers = 0 } = result;
   return { ...nameEnding(result, timeoutMs), exitCode, stdout, stderr, truncated, leftovers, tail };
 }
 
 function nameEnding(result: CommandResult, timeoutMs: number): Pick<ScriptResult, 'ending' | 'words'> {
   const { exitCode, signal, limit } = result;
   if (result.cancelled) return { ending: 'broken', words: 'was cancelled' };
-  if (result.sandboxDied) return { ending: 'broken', words: 'was ended with its sandbox' };
-  if (result.survivors?.length) return { ending: 'broken', words: 'left processes that could not be ended' };
+  if (result.sandboxDied) return { ending: 'broken', words: 'was killed with its sandbox' };
+  if (result.survivors?.length) return { ending: 'broken', words: 'left processes that could not be killed' };
   if (result.timedOut)
-    return { ending: 'timed-out', words: `did not end within ${formatDuration(timeoutMs)}` };
-  if (limit) return { ending: 'exited', words: `ran into the limit of ${limit}` };
-  if (exitCode === null) return { ending: 'exited', words: `was ended by ${signal ?? 'a signal'}` };
-  // What POSIX gives the shell for a program that is not found or can't be executed.
+    return { ending: 'timed-out', words: `did not finish within ${formatDuration(timeoutMs)}` };
+  if (limit) return { ending: 'exited', words: `reached the limit for ${limit}` };
+  if (exitCode === null) return { ending: 'exited', words: `was killed by ${signal ?? 'a signal'}` };
+  // The POSIX exit statuses for a program that is not found or not executable.
   const ending = exitCode === 126 || exitCode === 127 ? 'unable' : 'exited';
-  return { ending, words: `ended with exit status ${exitCode}` };
+  return { ending, words: `exited with status ${exitCode}` };
 }
 
-/** For the findings: what is left may have written a result. */
+/** For the findings: leftover processes may have written a result. */
 export const describeLeftovers = (count: number): string[] =>
-  count === 0 ? [] : [`what was tested left ${count === 1 ? 'a process' : `${count} processes`} running`];
+  count === 0 ? [] : [`the tested code left ${count === 1 ? 'a process' : `${count} processes`} running`];

@@ -1,14 +1,14 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { allElements, readMarkup } from '../../../test/helpers/read-markup.js';
-import { sampleAttempt, sampleRun, writeAttemptFiles } from '../../../test/helpers/sample-run.js';
+import { sampleAttempt, sampleRun, writeAttemptFiles } from '../../../test/helpers/batch/sample-run.js';
+import { allElements, readMarkup } from '../../../test/helpers/server/read-markup.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { OUTCOMES } from '../../domain/attempt.js';
-import type { BatchRun } from '../../domain/batch-run.js';
+import { OUTCOMES } from '../../domain/batch/attempt.js';
+import type { BatchRun } from '../../domain/batch/batch-run.js';
 import { type ExportFormat, exportRun } from './export-run.js';
 
-test('JUnit XML has a case for every attempt, told apart by outcome, and for what was not run', async () => {
+test('JUnit XML has a case for every attempt, by outcome, and for tasks that did not run', async () => {
   const attempts = OUTCOMES.map(outcome => sampleAttempt({ taskId: `is-${outcome}`, outcome }));
   const taskIds = [...attempts.map(({ taskId }) => taskId), 'left-undone'];
   const skipped = [{ id: 'no-base', reason: 'the commit is gone' }];
@@ -33,7 +33,7 @@ test('JUnit XML has a case for every attempt, told apart by outcome, and for wha
   expect(cases[1]?.children.at(-1)?.text).toContain('patch: attempts/is-failed/1/patch.diff');
 });
 
-test('JUnit XML keeps what an agent says and drops what XML can not hold', async () => {
+test("JUnit XML keeps the agent's text and drops what XML cannot represent", async () => {
   const message =
     'a\u0000b\u001b[31mred\u001b[0m \ud800 \uffff </failure><testcase name="fake"/> ]]> & "quoted"\nend 🙂';
   const { text } = await exported(
@@ -47,7 +47,7 @@ test('JUnit XML keeps what an agent says and drops what XML can not hold', async
   );
 });
 
-test('CSV quotes what needs it and lets no cell be a formula', async () => {
+test('CSV quotes where needed and never writes a formula', async () => {
   const attempts = [
     sampleAttempt({ taskId: 'b', message: '=HYPERLINK("http://evil.example","x")' }),
     sampleAttempt({ taskId: 'a', message: 'one, "two"\nthree', findings: ['-1+1', 'fine'], costUsd: null }),
@@ -82,10 +82,10 @@ test('predictions hold the patch of each first attempt, byte for byte', async ()
     },
     { instance_id: 'org__repo-2', model_name_or_path: 'claude/opus', model_patch: '' },
   ]);
-  expect(warnings).toEqual(['1 further attempt left out: it holds one for each task']);
+  expect(warnings).toEqual(['1 further attempt left out: predictions have one attempt per task']);
 });
 
-test('predictions leave out, and tell, what is not a patch of this run', async () => {
+test('predictions leave out and report what is not a patch of this run', async () => {
   const directory = join(tempDir(), 'run');
   const outside = join(directory, '..', 'secret');
   const latin = sampleAttempt({ taskId: 'latin' });
@@ -106,17 +106,17 @@ test('predictions leave out, and tell, what is not a patch of this run', async (
   const { text, warnings } = await exported(sampleRun({ directory, attempts }), 'predictions');
   expect(text).toBe('');
   expect(warnings).toEqual([
-    'outside is not in it: ../secret is missing',
-    `absolute is not in it: ${outside} is missing`,
-    'link is not in it: link is missing',
-    'way is not in it: way/secret is missing',
-    'gone is not in it: attempts/gone/1/patch.diff is missing',
-    'unjudged is not in it: it came out as infrastructure',
-    'latin is not in it: attempts/latin/1/patch.diff has bytes that are not UTF-8, which JSON can not hold',
+    'outside is left out: ../secret is missing',
+    `absolute is left out: ${outside} is missing`,
+    'link is left out: link is missing',
+    'way is left out: way/secret is missing',
+    'gone is left out: attempts/gone/1/patch.diff is missing',
+    'unjudged is left out: its outcome is infrastructure',
+    'latin is left out: attempts/latin/1/patch.diff has bytes that are not UTF-8, which JSON cannot represent',
   ]);
 });
 
-test('JSON Lines hold the attempts as they are, in the order of the plan', async () => {
+test('JSON Lines contain the attempts unchanged, in the order of the plan', async () => {
   const attempts = [sampleAttempt({ attempt: 2 }), sampleAttempt({ attempt: 1, message: 'a\u2028b' })];
   const { text } = await exported(sampleRun({ attempts }), 'jsonl');
   expect(linesOf(text)).toEqual(attempts.toReversed());

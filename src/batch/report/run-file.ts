@@ -4,7 +4,7 @@ import { basename, dirname, join, sep } from 'node:path';
 
 export interface RunFile {
   readonly bytes: Buffer;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly size: number;
 }
 
@@ -14,8 +14,8 @@ export interface Part {
 }
 
 /**
- * A file of a run, or a part of it; undefined when there is none to read. The path comes from a record, and the directory
- * from somebody who may have sent it: nothing outside of it is read, whatever links are in it.
+ * A file of a run, or a part of it; undefined when it cannot be read. The path comes from a record, and the directory
+ * may come from another user: nothing outside it is read, even through links.
  */
 export async function readRunFile(directory: string, path: string, part: Part): Promise<RunFile | undefined> {
   const file = path.includes('\0') ? undefined : await openInside(directory, path).catch(ignoreAbsence);
@@ -26,7 +26,7 @@ export async function readRunFile(directory: string, path: string, part: Part): 
   }
 }
 
-/** Links on the way are followed as long as they stay inside; one at the end is not, and a named pipe is not waited for. */
+/** Follows links in the path as long as they stay inside, but not a link at the end, and does not block on a FIFO. */
 async function openInside(directory: string, path: string): Promise<FileHandle | undefined> {
   const root = await realpath(directory);
   const parent = await realpath(dirname(join(root, path)));

@@ -1,36 +1,39 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import { errnoOf } from '../../domain/error.js';
+import { errnoOf } from '../../domain/error/error.js';
 import { type BytePath, toBytes, toFsPath } from '../byte-path.js';
+import { createPinner, hashPinned } from '../files/pinned-file.js';
+import { statExactly } from '../files/read-directory.js';
+import type { FoundFile } from '../files/walk.js';
 import type { Git, GitOptions } from '../git.js';
-import { type LoadedIndex, loadIndex } from '../index-file.js';
-import { isRacy, matchesStat } from '../index-stat.js';
+import { type LoadedIndex, loadIndex } from '../index/git-index-file.js';
+import { isRacy, matchesStat } from '../index/index-stat.js';
+import { GITLINK_MODE, type IndexEntry, SYMLINK_MODE } from '../index/list-index-entries.js';
+import { untouchedCopyOf } from '../index/scratch-index.js';
+import { readObjectInfos } from '../objects/read-objects.js';
+import type { WorkTreePlace } from '../work-tree-place.js';
 import { createCopier } from './foreign-copier.js';
-import { GITLINK_MODE, type IndexEntry, SYMLINK_MODE } from './index-entries.js';
-import { createPinner, hashPinned } from './pinned-file.js';
-import type { WorkTreePlace } from './place.js';
-import { untouchedCopyOf } from './scratch-index.js';
 import type { WorkTreeSurvey } from './survey.js';
-import type { FoundFile } from './walk.js';
 import { withoutFilterPrograms } from './without-filter-programs.js';
 
 /**
- * Tracked files of a foreign work tree whose bytes, kind or executable bit are not those of the index, deletions
- * included. Files that the index knows by their times are not read, all others are: what can't be told apart by bytes is
- * the same.
+ * Tracked files of a foreign work tree whose bytes, kind or executable bit differ from the index, deletions included. Files
+ * with matching stat data are not read, nor large ones of another size; all others are compared by content.
  */
 export async function listDiffering(
+  git: Git,
   place: WorkTreePlace,
   survey: Pick<WorkTreeSurvey, 'entries' | 'found' | 'index'>,
 ): Promise<BytePath[]> {
-  const isUntouched = createStatJudge(place, survey);
-  const isSame = createContentJudge(place);
+  const isUntouched = createStatComparison(place, survey);
+  const isSame = createContentComparison(place, await readLargeSizes(git, place, survey));
   const differing: BytePath[] = [];
   for (const entry of survey.entries) {
     if (entry.stage !== 0 || entry.mode === GITLINK_MODE) continue;
     const file = survey.found.files.get(entry.path);
     if (!file && entry.skipWorktree) continue;
+    place.meter?.count(1);
     if (file && (isUntouched(entry.path) || (await isSame(entry, file)))) continue;
     differing.push(entry.path);
     await setImmediate();
@@ -38,30 +41,46 @@ export async function listDiffering(
   return differing;
 }
 
-/** By all numbers that git keeps. Nothing that runs in a sandbox can set the time of change. */
-function createStatJudge(
+/** By all stat data that git keeps. Nothing that runs in a sandbox can set the time of change. */
+function createStatComparison(
   place: WorkTreePlace,
   { entries, index }: Pick<WorkTreeSurvey, 'entries' | 'index'>,
 ): (path: BytePath) => boolean {
   const idLength = entries[0]?.id.length ?? 40;
   const loaded = loadIndex(untouchedCopyOf(index.indexFile), idLength / 2);
   if ('unusable' in loaded) return () => false;
-  const known = settledEntries(loaded);
+  const known = entriesByPath(loaded);
   return path => {
     const entry = known.get(path);
     if (entry === undefined || isRacy(loaded, entry)) return false;
-    const info = lstatSync(toFsPath(place.workTree, path), { bigint: true, throwIfNoEntry: false });
+    const info = statExactly(place.workTree, path);
     return info !== undefined && matchesStat(loaded, entry, info);
   };
 }
 
-const settledEntries = (index: LoadedIndex): Map<BytePath, number> =>
+const entriesByPath = (index: LoadedIndex): Map<BytePath, number> =>
   new Map(index.paths.map((path, entry) => [path, entry]));
 
-function createContentJudge(place: WorkTreePlace): (entry: IndexEntry, file: FoundFile) => Promise<boolean> {
+/** Bytes of what the index has in the place of large files, by id: so that a sparse file of a terabyte is not read. */
+async function readLargeSizes(
+  git: Git,
+  place: WorkTreePlace,
+  { entries, found }: Pick<WorkTreeSurvey, 'entries' | 'found'>,
+): Promise<ReadonlyMap<string, number | undefined>> {
+  const isLarge = ({ path }: IndexEntry) => (found.files.get(path)?.bytes ?? 0) > MOST_CONVERTED_BYTES;
+  const ids = [...new Set(entries.filter(isLarge).map(entry => entry.id))];
+  const infos = await readObjectInfos(git, place.commonDir, ids);
+  return new Map(ids.map((id, at) => [id, infos[at]?.bytes]));
+}
+
+function createContentComparison(
+  place: WorkTreePlace,
+  largeSizes: ReadonlyMap<string, number | undefined>,
+): (entry: IndexEntry, file: FoundFile) => Promise<boolean> {
   const pin = createPinner(place.workTree);
   return async (entry, found) => {
     if (!isSameKind(entry.mode, found)) return false;
+    if (found.bytes > MOST_CONVERTED_BYTES && largeSizes.get(entry.id) !== found.bytes) return false;
     if (found.kind === 'symlink') return hashLink(place, entry) === entry.id;
     const file = pin(entry.path);
     try {
@@ -88,19 +107,19 @@ function hashLink(place: WorkTreePlace, { path, id }: IndexEntry): string | unde
   }
 }
 
-/** Larger files have other content when they have other bytes. */
+/** Larger files are compared by size only. */
 const MOST_CONVERTED_BYTES = 32 << 20;
 
 /**
- * Those of the differing files that differ to git too, which sees a file as it would be after cleaning: with its line
- * endings, encoding and `core.fileMode`, but without a program of anybody's. It looks at copies.
+ * Those of the differing files that also differ for git, which compares a file as it would be after cleaning: with line
+ * endings, encoding and `core.fileMode`, but without filter programs. It reads copies.
  */
 export async function listForeignChanges(
   git: Git,
   place: WorkTreePlace,
   survey: WorkTreeSurvey,
 ): Promise<BytePath[]> {
-  const differing = new Set(await listDiffering(place, survey));
+  const differing = new Set(await listDiffering(git, place, survey));
   const isSmall = (entry: IndexEntry) =>
     (survey.found.files.get(entry.path)?.bytes ?? MOST_CONVERTED_BYTES) < MOST_CONVERTED_BYTES;
   const small = survey.entries.filter(entry => differing.has(entry.path) && isSmall(entry));
@@ -116,7 +135,7 @@ export async function listForeignChanges(
   return [...differing].filter(path => !isSame.has(path));
 }
 
-/** Against an index of their own, which knows nothing but their ids. */
+/** Against a separate index with nothing but their ids. */
 async function compareCopies(
   git: Git,
   index: GitOptions & { readonly indexFile: string },

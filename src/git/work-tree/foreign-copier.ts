@@ -1,12 +1,12 @@
 import { closeSync, constants, mkdirSync, openSync, readlinkSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { carrelError, errnoOf, isCarrelError } from '../../domain/error.js';
+import { carrelError, errnoOf, isCarrelError } from '../../domain/error/error.js';
 import { type BytePath, displayPath, toFsPath } from '../byte-path.js';
-import { createParentMaker } from '../capture/safe-path.js';
-import { copyPinned, createPinner, type PinnedFile } from './pinned-file.js';
-import type { FoundFile } from './walk.js';
+import { copyPinned, createPinner, type PinnedFile } from '../files/pinned-file.js';
+import { createParentMaker } from '../files/safe-path.js';
+import type { FoundFile } from '../files/walk.js';
 
-/** Brings files of a foreign directory into a copy of ours. */
+/** Copies files of a foreign directory into a copy of ours. */
 export interface Copier {
   /** False when it is not there any more, or something else is in the copy that was in its place a moment ago. */
   file(path: BytePath, file: FoundFile): Promise<boolean>;
@@ -40,7 +40,7 @@ export function createCopier(from: string, to: string): Copier {
   };
 }
 
-/** Whoever goes down step by step can make directories whose whole path no system call takes. */
+/** Directories created level by level can be deeper than any path that a system call accepts. */
 function explainDepth(error: unknown, from: string, path: BytePath): unknown {
   if (errnoOf(error) !== 'ENAMETOOLONG') return error;
   const details = { path: join(from, displayPath(path)), problem: 'ENAMETOOLONG' };
@@ -68,7 +68,7 @@ async function copyFile(file: PinnedFile, to: Buffer, mode: number): Promise<boo
 const WRITE_NEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 function copyLink(from: Buffer, to: Buffer): boolean {
-  // EINVAL: it is no link any more.
+  // EINVAL: it is no longer a link.
   const target = ignoreTaken(() => readlinkSync(from, { encoding: 'buffer' }));
   return (
     target !== undefined &&
@@ -79,7 +79,7 @@ function copyLink(from: Buffer, to: Buffer): boolean {
   );
 }
 
-/** The files change while they are looked at; what was a directory a moment ago has its place in the copy. */
+/** The files may change in the meantime; what was a directory before is one in the copy. */
 function ignoreTaken<T>(action: () => T): T | undefined {
   try {
     return action();

@@ -1,14 +1,16 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { addWorktree, placeOf } from '../../../test/helpers/git/round-trip.js';
+import { testGit } from '../../../test/helpers/git/test-git.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
-import { addWorktree, placeOf } from '../../../test/helpers/round-trip.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { testGit } from '../../../test/helpers/test-git.js';
-import { writeWorkTreeDiff } from '../work-tree-diff.js';
-import { readWorkTreeState } from '../work-tree-state.js';
+import { writeWorkTreeDiff } from '../diff/work-tree-diff.js';
+import type { Git } from '../git.js';
+import { listForeignUntracked } from './foreign-files.js';
+import { readWorkTreeState } from './work-tree-state.js';
 
-/** What Carrel tells of the files, as those of a friend or as those of a stranger. */
+/** What Carrel reports about the files, treated as trusted or as foreign. */
 async function tell(workTree: string, isForeign: boolean) {
   const place = { ...placeOf(workTree), isForeign };
   const limits = { ignoredBytes: 50_000_000, regenerable: ['node_modules'] };
@@ -29,7 +31,7 @@ async function expectSame(workTree: string) {
   return foreign;
 }
 
-test('strangers’ files are told as git tells them: edits, kinds, modes, deletions, untracked, ignored', async () => {
+test('foreign files are reported as git reports them: edits, kinds, modes, deletions, untracked, ignored', async () => {
   const repository = makeRepository({
     '.gitignore': '*.log\nbuild/\n!keep.log\n/only-here\n',
     'inner/.gitignore': '*.tmp\n!wanted.tmp\n',
@@ -73,7 +75,7 @@ test('strangers’ files are told as git tells them: edits, kinds, modes, deleti
   expect(state.ignored.taken).toContain('build/deep/other.txt');
 });
 
-test('line endings are told as git tells them, with what was only touched', async () => {
+test('line endings are reported as git reports them, touched files included', async () => {
   const repository = makeRepository({
     '.gitattributes': '*.bat text eol=crlf\n',
     'touched.bat': 'a\nb\n',
@@ -88,7 +90,7 @@ test('line endings are told as git tells them, with what was only touched', asyn
   expect(patch).not.toContain('\r');
 });
 
-test('staged, hidden and conflicted files are told as git tells them', async () => {
+test('staged, hidden and conflicted files are reported as git reports them', async () => {
   const repository = makeRepository({
     'a.txt': 'a\n',
     'hidden.txt': 'x\n',
@@ -121,14 +123,14 @@ test('an edit of the same size within the second of the checkout is seen', async
   expect(state.modified).toEqual(['a.txt']);
 });
 
-test('rules that are too large are none, and nothing is taken for ignored by them', async () => {
+test('a rules file that is too large is not applied', async () => {
   const work = addWorktree(makeRepository());
   writeFiles(work, { '.gitignore': `*.log\n${'#'.repeat(2 << 20)}\n`, 'a.log': 'x\n' });
   const { state } = await tell(work, true);
   expect(state.untracked).toEqual(['.gitignore', 'a.log']);
 });
 
-test('a repository within is one thing that is not looked into, and so is what stands for a submodule', async () => {
+test('a nested repository is one entry and is not entered, and neither is a submodule', async () => {
   const repository = makeRepository();
   const commit = git(repository, 'rev-parse', 'HEAD');
   git(repository, 'update-index', '--add', '--cacheinfo', `160000,${commit},sub`);
@@ -144,4 +146,41 @@ test('a repository within is one thing that is not looked into, and so is what s
     dirtySubmodules: [{ path: 'sub', reasons: ['unreadable'] }],
   });
   expect(skipped).toEqual(['nested/deep', 'sub']);
+});
+
+test('one git process finds ignored files in directories of any depth', async () => {
+  const work = addWorktree(makeRepository({ '.gitignore': '*.log\n' }));
+  const deep = Array.from({ length: 300 }, () => 'd').join('/');
+  writeFiles(work, {
+    [`${deep}/new.txt`]: 'x\n',
+    [`${deep}/a.log`]: 'x\n',
+    [`${deep}/.gitignore`]: '*.tmp\n!kept.log\n!*.log/\n',
+    [`${deep}/a.tmp`]: 'x\n',
+    [`${deep}/kept.log`]: 'x\n',
+  });
+  const own = testGit();
+  const commands: string[] = [];
+  const run: Git['run'] = (args, options) => {
+    commands.push(String(args[0]));
+    return own.run(args, options);
+  };
+  const place = { ...placeOf(work), isForeign: true };
+  const index = { ...place, workTree: tempDir() };
+  const { untracked } = await listForeignUntracked({ ...own, run }, place, index, []);
+  expect(untracked).toEqual([
+    '.gitignore',
+    ...['.gitignore', 'kept.log', 'new.txt'].map(name => `${deep}/${name}`),
+  ]);
+  expect(commands).toEqual(['check-ignore']);
+});
+
+test('a foreign sparse file of a terabyte is neither read nor copied', async () => {
+  const work = addWorktree(makeRepository({ 'tracked.bin': 'x\n' }));
+  writeFiles(work, { 'new.bin': '', 'small.txt': 'small\n' });
+  for (const name of ['tracked.bin', 'new.bin']) truncateSync(join(work, name), 2 ** 40);
+  const { state, skipped, patch } = await tell(work, true);
+  expect(state).toMatchObject({ modified: ['tracked.bin'], tooLarge: ['tracked.bin', 'new.bin'] });
+  expect(skipped.toSorted()).toEqual(['new.bin', 'tracked.bin']);
+  expect(patch).toContain('+small');
+  expect(patch).not.toContain('.bin');
 });

@@ -1,22 +1,23 @@
-import { type BytePath, toBytes } from '../byte-path.js';
+import type { BytePath } from '../byte-path.js';
+import { parentDirectories } from '../files/parent-directories.js';
+import { type DirectoryEntry, readDirectory } from '../files/read-directory.js';
+import type { FoundFile } from '../files/walk.js';
 import type { Git, GitOptions } from '../git.js';
-import { createCopier } from './foreign-copier.js';
-import { GITLINK_MODE, type IndexEntry } from './index-entries.js';
-import { parentDirectories } from './parent-directories.js';
-import type { WorkTreePlace } from './place.js';
-import { type DirectoryEntry, readDirectory } from './read-directory.js';
-import type { FoundFile } from './walk.js';
+import { GITLINK_MODE, type IndexEntry } from '../index/list-index-entries.js';
+import type { WorkTreePlace } from '../work-tree-place.js';
+import { type FindIgnored, withIgnoreRules } from './ask-ignored.js';
+import { type Copier, createCopier } from './foreign-copier.js';
 
 /**
- * Looking at files that somebody hostile may have written. git must not see them where they are: it would enter the
+ * Inspects files that a hostile agent may have written. git must not see them in place: it would enter the
  * repositories that it meets, whose configuration names programs; read HEAD of each, even where submodules are to be
- * ignored (check_removed and ce_compare_gitlink in git 2.39), and wait forever when that is a named pipe; and open
+ * ignored (check_removed and ce_compare_gitlink in git 2.39), and block forever when that is a named pipe; and open
  * .gitignore and .gitattributes in the same way. So git works in a copy of ours, which has the rules and those of the
  * files that are in question, and never a repository, a pipe or a device.
  */
 export const FOREIGN_COPY = 'foreign-copy';
 
-/** Files that tell git what to do with others. More than this is no list of rules, and then there are no rules. */
+/** Maximum size of a file with rules for git (.gitignore, .gitattributes). Larger ones are not applied. */
 const RULE_FILES = ['.gitignore', '.gitattributes'];
 const MOST_RULE_BYTES = 1 << 20;
 
@@ -28,47 +29,86 @@ export interface ForeignListing {
 
 /**
  * What `git ls-files --others --exclude-standard` would list. `index` works in the copy, which has the rules of all
- * directories afterwards that are not ignored as a whole. One question to git for each level of the tree on which there
- * is anything that is not tracked.
+ * directories afterwards that are not ignored as a whole. One git answers questions about as many files at once.
  */
-export async function listForeignUntracked(
+export const listForeignUntracked = (
   git: Git,
   place: WorkTreePlace,
-  index: GitOptions & { readonly workTree?: string },
+  index: GitOptions & { readonly workTree: string },
+  entries: readonly IndexEntry[],
+): Promise<ForeignListing> =>
+  withIgnoreRules(git, index, ask => listByParts(ask, place, index.workTree, entries));
+
+/** Files and directories per query: a balance between walking ignored files and the number of queries. */
+const ASKED_AT_ONCE = 1000;
+
+async function listByParts(
+  askIgnored: FindIgnored,
+  place: WorkTreePlace,
+  rules: string,
   entries: readonly IndexEntry[],
 ): Promise<ForeignListing> {
-  const copy = createCopier(place.workTree, index.workTree as string);
-  const paths = entries.map(entry => entry.path);
-  const tracked = new Set(paths);
-  const occupied = parentDirectories(paths);
-  const gitlinks = new Set(entries.filter(entry => entry.mode === GITLINK_MODE).map(entry => entry.path));
+  const gather = createGatherer(place, createCopier(place.workTree, rules), entries);
   const untracked: BytePath[] = [];
   const ignoredDirectories: BytePath[] = [];
-  let level: readonly BytePath[] = [''];
-  while (level.length > 0) {
-    const found = level.flatMap(directory => listOwn(place, directory, occupied));
-    for (const entry of found) if (isRuleFile(entry)) await copy.file(entry.path, toFound(entry));
-    const directories = found.filter(entry => entry.stats.isDirectory() && !gitlinks.has(entry.path));
-    const others = directories.map(entry => entry.path).filter(path => !occupied.has(path));
-    const files = found.filter(entry => isListed(entry) && !tracked.has(entry.path));
-    for (const path of others) copy.directory(path);
-    const ignored = await listIgnored(git, index, [...files.map(entry => entry.path), ...others]);
-    untracked.push(...files.map(entry => entry.path).filter(path => !ignored.has(path)));
-    ignoredDirectories.push(...others.filter(path => ignored.has(path)));
-    level = directories.map(entry => entry.path).filter(path => !ignored.has(path));
+  for (let left: readonly BytePath[] = ['']; left.length > 0; ) {
+    const found = await gather(left);
+    // What is in an ignored directory is ignored too.
+    const ignored = await askIgnored([...found.files, ...found.directories]);
+    for (const path of found.files) if (!ignored.has(path)) untracked.push(path);
+    for (const path of found.directories) if (ignored.has(path)) ignoredDirectories.push(path);
+    left = found.left.filter(path => !ignored.has(path));
   }
   return { untracked: untracked.sort(), ignoredDirectories };
 }
 
-/** What is in a directory, but for one that is a repository of its own without a file of this one. */
+interface Gathered {
+  /** That are not tracked. */
+  readonly files: readonly BytePath[];
+  /** Without anything tracked in them. */
+  readonly directories: readonly BytePath[];
+  /** Directories still to be entered. */
+  readonly left: readonly BytePath[];
+}
+
+/** Enters directories and their subdirectories until there is enough for a query; copies their rules. */
+function createGatherer(place: WorkTreePlace, copy: Copier, entries: readonly IndexEntry[]) {
+  const paths = entries.map(entry => entry.path);
+  const tracked = new Set(paths);
+  const occupied = parentDirectories(paths);
+  const gitlinks = new Set(entries.filter(entry => entry.mode === GITLINK_MODE).map(entry => entry.path));
+  return async (start: readonly BytePath[]): Promise<Gathered> => {
+    const pending = [...start];
+    const files: BytePath[] = [];
+    const directories: BytePath[] = [];
+    let at = 0;
+    for (; at < pending.length && files.length + directories.length < ASKED_AT_ONCE; at++) {
+      for (const entry of listOwn(place, pending[at] as BytePath, occupied)) {
+        const { path, stats } = entry;
+        if (isRuleFile(entry)) await copy.file(path, toFound(entry));
+        if (isListed(entry) && !tracked.has(path)) files.push(path);
+        if (!stats.isDirectory() || gitlinks.has(path)) continue;
+        pending.push(path);
+        if (occupied.has(path)) continue;
+        copy.directory(path);
+        directories.push(path);
+      }
+    }
+    return { files, directories, left: pending.slice(at) };
+  };
+}
+
+/** The contents of a directory, except for a nested repository without a file of this one. */
 function listOwn(
   place: WorkTreePlace,
   directory: BytePath,
   occupied: ReadonlySet<BytePath>,
 ): DirectoryEntry[] {
   const entries = readDirectory(place.workTree, directory);
-  const own = entries.filter(({ name }) => name !== '.git' && !(directory === '' && name === place.apart));
-  const isRepository = directory !== '' && own.length < entries.length;
+  place.meter?.count(entries.length);
+  const inPlace = entries.filter(({ path }) => !place.leftOut?.has(path));
+  const own = inPlace.filter(({ name }) => name !== '.git' && !(directory === '' && name === place.apart));
+  const isRepository = directory !== '' && own.length < inPlace.length;
   return isRepository && !occupied.has(directory) ? [] : own;
 }
 
@@ -82,20 +122,3 @@ const toFound = ({ stats }: DirectoryEntry): FoundFile => ({
   mode: stats.mode & 0o7777,
   bytes: stats.size,
 });
-
-/**
- * 1: none is. The command refuses literal pathspecs, and would find magic in a name such as `:(glob)`; behind `./` there
- * is none.
- */
-async function listIgnored(
-  git: Git,
-  index: GitOptions,
-  paths: readonly BytePath[],
-): Promise<ReadonlySet<BytePath>> {
-  if (paths.length === 0) return new Set();
-  const stdin = toBytes(paths.map(path => `./${path}\0`).join(''));
-  const query = ['check-ignore', '--no-index', '-z', '--stdin'];
-  const env = { GIT_LITERAL_PATHSPECS: '0' };
-  const ignored = await git.records(query, { ...index, stdin, env, answers: [0, 1] });
-  return new Set(ignored.map(path => path.slice(2)));
-}

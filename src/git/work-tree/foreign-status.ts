@@ -1,12 +1,12 @@
-import type { Changes } from '../../domain/workspace.js';
+import type { Changes } from '../../domain/workspace/workspace.js';
 import type { BytePath } from '../byte-path.js';
 import type { Git } from '../git.js';
-import { resolveCommit, symbolicHead } from '../refs.js';
-import type { WorkTreeStatus } from '../status.js';
-import { readWorkTreeState, type WorkTreeState } from '../work-tree-state.js';
-import type { WorkTreePlace } from './place.js';
+import { resolveCommit, symbolicHead } from '../refs/refs.js';
+import type { WorkTreePlace } from '../work-tree-place.js';
+import { readWorkTreeState, type WorkTreeState } from './work-tree-state.js';
+import type { WorkTreeStatus } from './work-tree-status.js';
 
-/** What `readStatus` tells, of a foreign work tree. */
+/** Like `readStatus`, for a foreign work tree. */
 export async function readForeignStatus(
   git: Git,
   place: WorkTreePlace,
@@ -21,7 +21,7 @@ export async function readForeignStatus(
 }
 
 /**
- * All that is in no commit. What is in a submodule that only the sandbox can enter is not for this repository to commit.
+ * Everything that is in no commit. Changes in a submodule of the sandbox are not for this repository to commit.
  */
 export async function listForeignUncommitted(
   git: Git,
@@ -38,7 +38,13 @@ export async function listForeignUncommitted(
   ];
 }
 
-/** The state without what only removing asks about. */
+export const listForeignUntracked = async (
+  git: Git,
+  place: WorkTreePlace,
+  temporaryRoot: string,
+): Promise<readonly BytePath[]> => (await readForeignState(git, place, temporaryRoot)).untracked;
+
+/** The state without the parts that only removing needs. */
 const readForeignState = (git: Git, place: WorkTreePlace, temporaryRoot: string): Promise<WorkTreeState> =>
   readWorkTreeState(git, place, {
     limits: null,
@@ -46,7 +52,7 @@ const readForeignState = (git: Git, place: WorkTreePlace, temporaryRoot: string)
     temporaryRoot,
   });
 
-/** As git counts them: a repository within is one untracked thing, and a submodule with work of its own one change. */
+/** As git counts them: a nested repository is one untracked entry, and a submodule with work one change. */
 const countChanges = (state: WorkTreeState): Changes => ({
   staged: state.staged.length,
   unstaged: state.modified.length + state.dirtySubmodules.length,

@@ -1,19 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { carrelError } from '../../domain/error.js';
+import { carrelError } from '../../domain/error/error.js';
 import type { BytePath } from '../byte-path.js';
+import { parentDirectories } from '../files/parent-directories.js';
+import { statEntry } from '../files/read-directory.js';
+import { type FoundFiles, type WalkRules, walkWorkTree } from '../files/walk.js';
 import type { Git, GitOptions } from '../git.js';
+import { GITLINK_MODE, type IndexEntry } from '../index/list-index-entries.js';
+import { readCopiedIndex } from '../index/readable-index.js';
+import { copyIndex, revealEntries, skipEntries, untouchedCopyOf } from '../index/scratch-index.js';
+import { clearDoubtfulStats } from '../index/unseen-edits.js';
+import type { WorkTreePlace } from '../work-tree-place.js';
 import { FOREIGN_COPY, type ForeignListing, listForeignUntracked } from './foreign-files.js';
-import { GITLINK_MODE, type IndexEntry, listIndexEntries } from './index-entries.js';
-import { parentDirectories } from './parent-directories.js';
-import type { WorkTreePlace } from './place.js';
-import { statEntry } from './read-directory.js';
-import { copyIndex, revealEntries, skipEntries } from './scratch-index.js';
-import { type FoundFiles, type WalkRules, walkWorkTree } from './walk.js';
 
-/** Everything that lies in a work tree, sorted by what it is to git. */
+/** Everything in a work tree, sorted by its git status. */
 export interface WorkTreeSurvey {
-  /** Whether there is a directory at all. */
+  /** Whether the directory exists. */
   readonly isPresent: boolean;
   /**
    * For git commands on a copy of the index in which nothing is hidden. Of a foreign work tree the files are not where
@@ -22,18 +24,22 @@ export interface WorkTreeSurvey {
   readonly index: GitOptions & { readonly indexFile: string };
   /** As the work tree's own index has them, hiding bits included. */
   readonly entries: readonly IndexEntry[];
+  /** Whether git cannot read the work tree's own index; then index and entries are those of HEAD. */
+  readonly hasUnreadableIndex: boolean;
   readonly found: FoundFiles;
+  /** The current state of `found`. */
+  readonly findAgain: () => Promise<FoundFiles>;
   /** Files that are neither tracked nor ignored, as git sees it. */
   readonly untracked: readonly BytePath[];
-  /** All other files that are not tracked: the ignored ones, and whatever git does not see at all. */
+  /** All other files that are not tracked: ignored ones, and those that git does not see at all. */
   readonly unseen: readonly BytePath[];
 }
 
 /**
- * Looks at all of a work tree without changing anything in it. What is not tracked and not untracked is found by
- * walking rather than by asking git for the ignored files, so that no file can fall between two lists. With `removed`
- * only the files that differ are there, and those of the index that are neither there nor removed count as unchanged.
- * With null for `regenerable` nobody asks for ignored files, and some may be missing.
+ * Inspects all of a work tree without changing anything in it. Files that are neither tracked nor untracked are found by
+ * walking rather than by asking git for ignored files, so that no file is missed. With `removed` only the files that differ
+ * exist, and those of the index that are neither there nor removed count as unchanged. With null for `regenerable` ignored
+ * files are not needed, and some may be missing.
  */
 export async function surveyWorkTree(
   git: Git,
@@ -45,30 +51,36 @@ export async function surveyWorkTree(
   const isPresent = isWorkTreePresent(place);
   const workTree = await chooseWorkTree(place, isPresent, scratch);
   const index = await copyIndex({ ...place, workTree }, scratch);
-  const entries = await listIndexEntries(git, index);
+  const { entries, isUnreadable } = await readCopiedIndex(git, index);
   if (removed) await skipUnchanged(git, place, index, entries, removed);
   const { untracked, ignoredDirectories } = isPresent
-    ? await listUntracked(git, place, index, entries)
+    ? await listUntracked(git, place, { ...index, workTree }, entries)
     : { untracked: [], ignoredDirectories: [] };
-  const found = await walkWorkTree(place.workTree, {
+  const rules = {
     ...walkRules(entries, untracked, regenerable ?? []),
     apart: place.apart,
     passedOver: new Set(regenerable === null ? ignoredDirectories : []),
-  });
+    meter: place.meter,
+  };
+  const findAgain = () => walkWorkTree(place.workTree, rules, '', place.leftOut);
+  const found = await findAgain();
   await revealEntries(git, index, entries, path => found.files.has(path));
+  if (isPresent && !place.isForeign) await clearDoubtfulStats(git, index, untouchedCopyOf(index.indexFile));
   const known = new Set([...entries.map(entry => entry.path), ...untracked]);
   const unseen = [...found.files.keys()].filter(path => !known.has(path));
   return {
     isPresent,
     index,
     entries,
+    hasUnreadableIndex: isUnreadable,
     found,
+    findAgain,
     untracked: untracked.filter(path => found.files.has(path)),
     unseen,
   };
 }
 
-/** Anything but a directory in its place is not the work tree; UNSAFE_PATH, because it could lead anywhere. */
+/** Anything but a directory at its path is not the work tree: UNSAFE_PATH, because it could lead anywhere. */
 function isWorkTreePresent(place: WorkTreePlace): boolean {
   const stats = statEntry(place.workTree, '');
   if (stats && !stats.isDirectory())
@@ -76,7 +88,7 @@ function isWorkTreePresent(place: WorkTreePlace): boolean {
   return stats !== undefined;
 }
 
-/** Where git is to look. It wants to be somewhere even when the files are gone. */
+/** Where git runs. It needs a directory even when the files are gone. */
 async function chooseWorkTree(place: WorkTreePlace, isPresent: boolean, scratch: string): Promise<string> {
   if (!isPresent) return scratch;
   if (!place.isForeign) return place.workTree;
@@ -86,8 +98,8 @@ async function chooseWorkTree(place: WorkTreePlace, isPresent: boolean, scratch:
 }
 
 /**
- * Of a file that is not there because nothing differs git reads the content from the index, as in a sparse checkout, in
- * particular that of a .gitignore. In the copy only.
+ * For a file that is missing because it is unchanged, git reads the content from the index, as in a sparse checkout, in
+ * particular of a .gitignore. In the copy only.
  */
 async function skipUnchanged(
   git: Git,
@@ -105,7 +117,7 @@ async function skipUnchanged(
 async function listUntracked(
   git: Git,
   place: WorkTreePlace,
-  index: GitOptions,
+  index: GitOptions & { readonly workTree: string },
   entries: readonly IndexEntry[],
 ): Promise<ForeignListing> {
   if (place.isForeign) return listForeignUntracked(git, place, index, entries);
@@ -126,8 +138,8 @@ function walkRules(
 }
 
 /**
- * What git does not list is ignored, or lies in the directory of a submodule that is not checked out, where git never
- * looks: `stray` is as good as untracked.
+ * What git does not list is ignored, or is in the directory of a submodule that is not checked out, where git never looks:
+ * `stray` counts as untracked.
  */
 export function sortUnseen(survey: WorkTreeSurvey): {
   readonly stray: BytePath[];

@@ -2,8 +2,8 @@ import { displayPath } from '../byte-path.js';
 import type { Git, GitOptions } from '../git.js';
 
 /**
- * Variables that keep git from running the filters of the user's configuration, for a question that content alone can
- * answer, or for files whose attributes somebody else has written.
+ * Variables that keep git from running the filters of the user's configuration, for queries that content alone can answer, or
+ * for files with untrusted attributes.
  */
 export async function withoutFilterPrograms(git: Git, place: GitOptions): Promise<Record<string, string>> {
   const pattern = '^filter\\..*\\.(clean|smudge|process|required)$';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { carrelError } from '../../domain/error.js';
+import { carrelError } from '../../domain/error/error.js';
 
 // What Claude Code writes to the standard input of its hooks. Versions 2.1.165 and 2.1.197 send `name`, the documentation
-// has had `worktree_name` and `source_ref` in its place; whatever else there is belongs to nobody here.
+// has had `worktree_name` and `source_ref` instead; other fields are ignored.
 
 const CreateInputSchema = z.looseObject({
   cwd: z.string().min(1).optional(),
@@ -14,7 +14,7 @@ const CreateInputSchema = z.looseObject({
 const RemoveInputSchema = z.looseObject({ worktree_path: z.string().startsWith('/') });
 
 export interface CreateInput {
-  /** Where the session is; undefined when it does not say. */
+  /** The directory of the session; undefined when it is not given. */
   readonly cwd: string | undefined;
   readonly name: string | undefined;
   readonly base: string | undefined;
@@ -35,7 +35,7 @@ function parse<T>(schema: z.ZodType<T>, text: string, expected: string): T {
   if (parsed.success) return parsed.data;
   const found = text.length > 80 ? `${text.slice(0, 80)}...` : text;
   throw carrelError('INVALID_INPUT', {
-    what: 'what the hook was given',
+    what: 'the input of the hook',
     found: JSON.stringify(found),
     expected: `JSON: ${expected}`,
   });

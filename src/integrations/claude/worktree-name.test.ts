@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { toWorkspaceName } from './worktree-name.js';
 
-it('keeps a name that a workspace can have', () => {
+it('keeps a valid workspace name', () => {
   expect(['fox', 'feat/login', 'a_b.c'].map(toWorkspaceName)).toEqual(['fox', 'feat/login', 'a_b.c']);
 });
 
-it('makes a name of anything, and different ones of different things', () => {
+it('makes a valid name of any text, and different names of different texts', () => {
   const long = 'x'.repeat(5000);
   const ways = [
     '../../etc/passwd',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { isCarrelError } from '../../domain/error.js';
+import { isCarrelError } from '../../domain/error/error.js';
 import { requireName } from '../../domain/name.js';
 
 /**
- * The name of the workspace for a worktree that a session asks for: the same one, when it can be a name, because it is what
- * people will look for. Otherwise it gets a mark of the whole, so that no two sessions share a workspace whose names differ.
+ * The name of the workspace for a worktree that a session requests: the same name when it is valid, because that is what
+ * people will look for. Otherwise a digest is added, so that sessions with different names never share a workspace.
  */
 export function toWorkspaceName(asked: string): string {
   try {

@@ -1,9 +1,9 @@
 import type { ConfigPart, EditAction } from './config-file.js';
-import { isObject, type JsonObject } from './edit-json.js';
+import { isObject, type JsonObject } from './json-object.js';
 
 type HookPart = Extract<ConfigPart, { readonly kind: 'hook' }>;
 
-/** Adds or takes out a hook of Claude Code's settings, whatever options the user has given it since. */
+/** Adds or removes a hook in Claude Code's settings, even if the user has added options to it. */
 export function editHook(
   document: JsonObject,
   part: HookPart,
@@ -14,21 +14,21 @@ export function editHook(
   const hooks = document.hooks ?? {};
   const groups: unknown = isObject(hooks) ? (hooks[event] ?? []) : undefined;
   if (!Array.isArray(groups)) {
-    notes.push(`hooks.${event} is no list and was left as it is`);
+    notes.push(`hooks.${event} is not a list and was not changed`);
     return document;
   }
   const others = groups.filter(group => !isOurs(group, part));
   if (action === 'remove') return withGroups(document, event, others);
   if (others.length < groups.length) return document;
-  // Claude Code calls all of them, and two would make two worktrees.
+  // Claude Code calls all of them, and two would create two worktrees.
   if (groups.length > 0) {
-    notes.push(`there is another hook for ${event}; it was left as it is, and Carrel's was left out`);
+    notes.push(`there is another hook for ${event}; it was kept, and Carrel's was not added`);
     return document;
   }
   return withGroups(document, event, [{ hooks: [{ type: 'command', command: part.command }] }]);
 }
 
-/** A group of which ours is one of several hooks was put together by the user. */
+/** The user put together a group in which ours is one of several hooks. */
 function isOurs(group: unknown, { command }: HookPart): boolean {
   if (!isObject(group) || !Array.isArray(group.hooks) || group.hooks.length !== 1) return false;
   const [hook] = group.hooks as readonly unknown[];

@@ -1,24 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigFile, ConfigPart, ConfigValue, Edit, EditAction } from './config-file.js';
 import { editHook } from './edit-hook.js';
-
-export type JsonObject = Record<string, unknown>;
+import { isObject, type JsonObject } from './json-object.js';
 
 /**
- * The text of a JSON file with the parts added or taken out. Order and indentation stay. A file with comments is not
+ * The text of a JSON file with the entries added or removed. Order and indentation stay. A file with comments is not
  * edited: they would be lost.
  */
 export function editJson(text: string, { parts }: ConfigFile, action: EditAction): Edit {
   const before = parseObject(text);
   if (before === undefined)
-    return { kind: 'impossible', problem: 'it is no plain JSON object; comments would be lost' };
+    return { kind: 'impossible', problem: 'it is not a plain JSON object; comments would be lost' };
   const notes: string[] = [];
   const after = parts.reduce((document, part) => editPart(document, part, action, notes), before);
   if (isDeepStrictEqual(before, after)) return { kind: 'edited', text, notes };
   if (!isSameAgain(text, before))
     return {
       kind: 'impossible',
-      problem: 'it has keys or numbers that would not be written back as they are',
+      problem: 'it has keys or numbers that would change when the file is rewritten',
     };
   return { kind: 'edited', text: format(after, text), notes };
 }
@@ -33,15 +32,12 @@ function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function editPart(document: JsonObject, part: ConfigPart, action: EditAction, notes: string[]): JsonObject {
   if (part.kind === 'hook') return editHook(document, part, action, notes);
   const [table, name] = part.path;
   const { [table]: found, ...others } = document;
   if (found !== undefined && !isObject(found)) {
-    notes.push(`${table} is no object and was left as it is`);
+    notes.push(`${table} is not an object and was not changed`);
     return document;
   }
   if (action === 'add')
@@ -51,13 +47,13 @@ function editPart(document: JsonObject, part: ConfigPart, action: EditAction, no
   return Object.keys(rest).length === 0 ? others : { ...document, [table]: rest };
 }
 
-/** What the user has added to our entry since, such as variables, stays. */
+/** What the user has added to our entry, such as variables, stays. */
 const merge = (found: unknown, value: ConfigValue): unknown =>
   isObject(found) && isObject(value) ? { ...found, ...value } : value;
 
 /**
- * Whether nothing is lost by reading and writing: keys that are there twice, and numbers that JavaScript rounds. Those that
- * JavaScript wrote, however long, are the same again.
+ * Whether reading and writing loses nothing: it would lose duplicate keys, and numbers that JavaScript rounds. Numbers
+ * that JavaScript wrote stay the same, however long.
  */
 const isSameAgain = (text: string, document: JsonObject): boolean =>
   text.trim() === '' || withoutLayout(text) === JSON.stringify(document);

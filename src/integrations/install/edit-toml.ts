@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import { parseToml, type TomlTable } from '../../batch/datasets/parse-toml.js';
+import { parseToml, type TomlTable } from '../../batch/datasets/task-directories/parse-toml.js';
 import type { ConfigFile, ConfigPart, ConfigValue, Edit, EditAction } from './config-file.js';
 
 type Entry = Extract<ConfigPart, { readonly kind: 'entry' }>;
 
 /**
- * The text of a TOML file with a table added at its end or taken out: no other line changes, comments included. What comes
- * out is read again and compared, so that a file that has the table in an unusual form is left alone.
+ * The text of a TOML file with a table added at its end or removed: no other line changes, including comments. The result
+ * is parsed again and compared, so that a file with the table in an unusual form is not changed.
  */
 export function editToml(text: string, { parts }: ConfigFile, action: EditAction): Edit {
   const [entry] = parts as readonly [Entry];
   const before = parse(text);
-  if (before === undefined) return impossible('it is no TOML that can be read here');
+  if (before === undefined) return impossible('it is not valid TOML');
   const found = tableOf(before, entry);
   if (action === 'remove' && found === undefined) return unchanged(text);
-  // What the user has added to our table since, such as a timeout, stays.
+  // What the user has added to our table, such as a timeout, stays.
   if (action === 'add' && isDeepStrictEqual({ ...found, ...(entry.value as object) }, found))
     return unchanged(text);
   const add = found === undefined ? appendTable : setFields;
@@ -28,10 +28,9 @@ export function editToml(text: string, { parts }: ConfigFile, action: EditAction
 const impossible = (problem: string): Edit => ({ kind: 'impossible', problem });
 const unchanged = (text: string): Edit => ({ kind: 'edited', text, notes: [] });
 
-/** Cloned, because its objects have no prototype and would differ from ours by that. */
 function parse(text: string): TomlTable | undefined {
   const reading = parseToml(text);
-  return 'value' in reading ? structuredClone(reading.value) : undefined;
+  return 'value' in reading ? reading.value : undefined;
 }
 
 const tableOf = (document: TomlTable, { path: [table, name] }: Entry): TomlTable | undefined =>
@@ -43,7 +42,7 @@ export function formatTable({ path, value }: Entry): string {
   return [`[${path.join('.')}]`, ...lines, ''].join('\n');
 }
 
-/** Text and lists of text read the same in JSON and TOML. */
+/** Strings and lists of strings have the same syntax in JSON and TOML. */
 const formatField = (key: string, field: ConfigValue): string => `${key} = ${JSON.stringify(field)}`;
 
 function appendTable(text: string, entry: Entry): string {
@@ -67,7 +66,7 @@ function setFields(text: string, { path, value }: Entry, found: TomlTable = {}):
 const findHeader = (lines: readonly string[], path: Entry['path']): number =>
   lines.findIndex(line => line.trim() === `[${path.join('.')}]`);
 
-/** From its header to the next one, without the comments that stand above that. */
+/** From its header to the next one, without the comments above the next one. */
 function cutTable(text: string, { path }: Entry): string {
   const lines = text.split('\n');
   const start = findHeader(lines, path);
@@ -90,7 +89,7 @@ function addTo(document: TomlTable, { path: [table, name], value }: Entry): Toml
   return { ...document, [table]: { ...tables, [name]: own } };
 }
 
-/** An empty table and none are the same. */
+/** An empty table equals a missing one. */
 const normalise = (document: TomlTable | undefined): unknown =>
   document &&
   Object.fromEntries(Object.entries(document).filter(([, value]) => !isDeepStrictEqual(value, {})));

@@ -2,28 +2,28 @@ import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type CarrelError, carrelError, errnoOf, ignoreMissing } from '../../domain/error.js';
+import { type CarrelError, carrelError, errnoOf, ignoreMissing } from '../../domain/error/error.js';
 
 export interface ConfigText {
-  /** Where it really is: configuration files are often links to where people keep them. */
+  /** The real path: configuration files are often links. */
   readonly file: string;
   /** Undefined when there is none. */
   readonly text: string | undefined;
   readonly isLink: boolean;
-  /** Nobody may write it: whoever could put another file in its place is not to do so. */
+  /** The file is read-only: it must not be replaced by another file either. */
   readonly isReadOnly: boolean;
 }
 
-/** A repository's file must not lead out of the repository: what is there would be somebody's who did not write it. */
+/** A repository's file must not lead outside the repository: the file there may belong to someone else. */
 export async function readConfig(file: string, within: string | undefined): Promise<ConfigText> {
   try {
     const found = await realpath(file).catch(ignoreMissing);
     const real = found ?? (await realPlace(file));
     const root = within === undefined ? undefined : await realpath(within);
     if (root !== undefined && !real.startsWith(`${root}/`))
-      throw refusal(file, `it leads out of the repository, to ${real}`);
+      throw refusal(file, `it leads outside the repository, to ${real}`);
     const isLink = (await lstat(file).catch(ignoreMissing))?.isSymbolicLink() ?? false;
-    if (isLink && found === undefined) throw refusal(file, 'it is a link to nothing');
+    if (isLink && found === undefined) throw refusal(file, 'it is a broken link');
     const mode = (await stat(real).catch(ignoreMissing))?.mode ?? ANYBODY_WRITES;
     return { file: real, text: await readText(real), isLink, isReadOnly: (mode & ANYBODY_WRITES) === 0 };
   } catch (error) {
@@ -36,7 +36,7 @@ const ANYBODY_WRITES = 0o222;
 const refusal = (file: string, problem: string, cause?: unknown): CarrelError =>
   carrelError('INSTALL_REFUSED', { file, problem }, cause);
 
-/** What the file system does not let us do is no fault of ours. */
+/** A refusal of the file system is not an internal error. */
 const describeFailure = (file: string, error: unknown): unknown =>
   (error as NodeJS.ErrnoException).syscall === undefined
     ? error
@@ -48,7 +48,7 @@ async function readText(file: string): Promise<string | undefined> {
   return bytes?.toString('utf8');
 }
 
-/** Of a file that is not there yet: the first directory above that is decides. */
+/** For a missing file the first existing parent directory decides. */
 async function realPlace(file: string): Promise<string> {
   const above = dirname(file);
   if (above === file) return file;
@@ -56,14 +56,14 @@ async function realPlace(file: string): Promise<string> {
   return join(real, basename(file));
 }
 
-/** Replaces a file at once, or removes it when there is nothing left in it. Gives where it is kept as it was before. */
+/** Replaces a file atomically, or removes it when nothing is left in it. Returns the path of the backup. */
 export async function writeConfig(
   { file, text: before }: ConfigText,
   after: string | undefined,
   backupDirectory: string,
 ): Promise<string | null> {
   try {
-    if ((await readText(file)) !== before) throw refusal(file, 'it was changed by somebody else just now');
+    if ((await readText(file)) !== before) throw refusal(file, 'another process changed it in the meantime');
     const backup = before === undefined ? null : await keepBefore(file, before, backupDirectory);
     if (after === undefined) await rm(file);
     else await replace(file, after);
@@ -73,7 +73,7 @@ export async function writeConfig(
   }
 }
 
-/** They may hold secrets of the user's. */
+/** They may contain secrets. */
 async function keepBefore(file: string, text: string, directory: string): Promise<string> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const backup = join(directory, `${Date.now()}-${randomBytes(3).toString('hex')}-${basename(file)}`);
@@ -86,7 +86,7 @@ async function replace(file: string, text: string): Promise<void> {
   const mode = (await stat(file).catch(ignoreMissing))?.mode;
   const draft = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    // Never more open than what it replaces, not for a moment.
+    // Never more permissive than the file that it replaces, not even for a moment.
     await writeFile(draft, text, { flag: 'wx', mode: mode === undefined ? 0o666 : 0o600 });
     if (mode !== undefined) await chmod(draft, mode & 0o777);
     await rename(draft, file);

@@ -2,8 +2,8 @@ import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Descriptors of files without a name, which nobody but their heirs can open: nothing that an earlier command, or another
- * program, has put somewhere can be read in their place. Written at fixed places, so that a child reads from the start.
+ * Descriptors of files without a name, which only child processes that inherit them can read: no earlier command or
+ * other program can put something else in their place. Written at fixed offsets, so that a child reads from the start.
  */
 export interface AnonymousFiles {
   create(content: Buffer | string): number;

@@ -28,6 +28,11 @@ const OPTIONS: BubblewrapOptions = {
     directories: ['/usr', '/opt'],
     settings: ['/etc/ld.so.cache', '/etc/ssl/certs'],
     networkSettings: ['/etc/resolv.conf', '/etc/hosts'],
+    kernel: {
+      hiddenFiles: ['/proc/keys'],
+      hiddenDirectories: ['/proc/acpi'],
+      readOnly: ['/proc/sys'],
+    },
   },
   ownEtc: {
     '/etc/passwd': '/state/etc/passwd',
@@ -49,7 +54,7 @@ const render = (policy: Partial<Policy> = {}, options: Partial<BubblewrapOptions
     .join(' ')
     .replaceAll(/ (?=--)/g, '\n');
 
-/** The lines of one that the other lacks, with - and +. */
+/** The lines that only one of them has, with - and +. */
 function compare(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [
@@ -58,7 +63,7 @@ function compare(before: string, after: string): string[] {
   ];
 }
 
-it('renders a policy without network to the whole scheme, in this order', () => {
+it('renders a policy without network, with all arguments in order', () => {
   expect(render()).toMatchInlineSnapshot(`
     "--unshare-user
     --unshare-pid
@@ -86,6 +91,9 @@ it('renders a policy without network to the whole scheme, in this order', () => 
     --ro-bind /state/etc/hosts /etc/hosts
     --proc /proc
     --ro-bind /proc/sys /proc/sys
+    --ro-bind /dev/null /proc/keys
+    --tmpfs /proc/acpi
+    --remount-ro /proc/acpi
     --dev /dev
     --perms 1777
     --size 1000000000
@@ -112,8 +120,8 @@ it('renders a policy without network to the whole scheme, in this order', () => 
   `);
 });
 
-it('keeps the network of the host and what finds its machines when the policy says so', () => {
-  expect(compare(render(), render({ network: 'full' }))).toMatchInlineSnapshot(`
+it('keeps the network and resolver of the host when the policy says so', () => {
+  expect(compare(render(), render({ network: 'host' }))).toMatchInlineSnapshot(`
     [
       "- --unshare-net",
       "- --ro-bind /state/etc/hosts /etc/hosts",
@@ -123,20 +131,36 @@ it('keeps the network of the host and what finds its machines when the policy sa
   `);
 });
 
-it('leaves namespaces and an open /proc to a policy that lets sandboxes be made inside', () => {
+it('has its own resolver in its own network, and no other', () => {
+  const ownEtc = { ...OPTIONS.ownEtc, '/etc/resolv.conf': '/state/etc/resolv' };
+  expect(compare(render(), render({ network: 'full' }, { ownEtc }))).toMatchInlineSnapshot(`
+    [
+      "- --unshare-net",
+      "- --ro-bind /state/etc/hosts /etc/hosts",
+      "+ --ro-bind /etc/hosts /etc/hosts",
+      "+ --ro-bind /state/etc/resolv /etc/resolv.conf",
+    ]
+  `);
+  expect(render({}, { ownEtc })).toBe(render());
+});
+
+it('allows namespaces and an open /proc when the policy allows nested sandboxes', () => {
   expect(compare(render(), render({ nested: true }))).toMatchInlineSnapshot(`
     [
       "- --disable-userns",
       "- --ro-bind /proc/sys /proc/sys",
+      "- --ro-bind /dev/null /proc/keys",
+      "- --tmpfs /proc/acpi",
+      "- --remount-ro /proc/acpi",
     ]
   `);
 });
 
-it('covers the settings of the kernel for root, whatever else is let through', () => {
+it('always covers kernel settings for root', () => {
   expect(render({ nested: true }, { callerIsRoot: true })).toContain('--ro-bind /proc/sys /proc/sys');
 });
 
-it('mounts a repository surgically: read-only, its git directory writable above it, hooks and config read-only again', () => {
+it('mounts a repository surgically: read-only, with its git directory writable, and hooks and config read-only', () => {
   const mounts: Policy['mounts'] = [
     { kind: 'bind', from: '/repo', to: '/repo', writable: false },
     { kind: 'bind', from: '/repo/.git', to: '/repo/.git', writable: true },
@@ -196,7 +220,7 @@ it('hides the neighbours of what is kept below a directory of the system', () =>
   `);
 });
 
-it('makes overlays where bubblewrap can', () => {
+it('creates overlays where bubblewrap supports them', () => {
   const mounts: Policy['mounts'] = [
     { kind: 'overlay', lower: '/pool/base', upper: '/pool/1/upper', work: '/pool/1/work', to: '/cache/a' },
   ];
@@ -209,7 +233,7 @@ it('makes overlays where bubblewrap can', () => {
   expect(() => render({ mounts }, { canOverlay: false })).toThrow(REFUSED);
 });
 
-it('leaves out what an older bubblewrap lacks, and refuses what only that could do', () => {
+it('leaves out options that an older bubblewrap lacks, and refuses what needs them', () => {
   expect(compare(render(), render({}, { canSize: false, disableUserns: false }))).toMatchInlineSnapshot(`
     [
       "- --disable-userns",

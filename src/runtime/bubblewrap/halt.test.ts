@@ -1,13 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { makeBubblewrapPlace } from '../../../test/helpers/runtime.js';
-import { isCarrelError } from '../../domain/error.js';
-import { haltAll, letGo } from '../../exec/halt.js';
-import { findSandboxRoots, listMembers } from '../../exec/sandbox-processes.js';
+import { beforeEach, expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
+import { makeBubblewrapPlace } from '../../../test/helpers/sandbox/runtime.js';
+import { requireBubblewrap } from '../../../test/parts/bubblewrap.js';
+import { isCarrelError } from '../../domain/error/error.js';
+import { continueAll, haltAll } from '../../exec/stop/halt-processes.js';
+import { findSandboxRoots, listMembers } from '../../exec/stop/sandbox-processes.js';
 import { openSandbox } from '../contract/subject.js';
 import { createNap, eventually, findNapping, isThere } from '../contract/traces.js';
+
+beforeEach(requireBubblewrap);
 
 const setup = async () => makeBubblewrapPlace();
 
@@ -19,7 +23,7 @@ for my $link (1 .. 30000) {
 }
 `;
 
-test('what runs away from being halted is halted, or is told to go on', async () => {
+thoroughTest('processes that keep forking are paused, or are reported as running', async () => {
   const { directory, sandbox, script, runtime, id } = await openSandbox(setup);
   const links = join(directory, 'links');
   const running = script('', { command: ['sh', '-c', 'perl -e "$0" & sleep 600', CHAIN] });
@@ -32,7 +36,7 @@ test('what runs away from being halted is halted, or is told to go on', async ()
   await expectQuiet(links);
 });
 
-test('every thread of a program is halted', async () => {
+test('every thread of a program is paused', async () => {
   const { id, sandbox, script } = await openSandbox(setup);
   const program = `
     const { Worker } = require('node:worker_threads');
@@ -59,7 +63,7 @@ test('every thread of a program is halted', async () => {
   expect(await running).toMatchObject({ cancelled: true });
 });
 
-test('when the time is over those that still run are told', async () => {
+test('after the timeout the processes that still run are reported', async () => {
   const { id, script } = await openSandbox(setup);
   const nap = createNap();
   const stop = new AbortController();
@@ -69,7 +73,7 @@ test('when the time is over those that still run are told', async () => {
   const left = await haltAll(find, { limitMs: 0 });
   expect(left.map(({ pid }) => pid)).toEqual(expect.arrayContaining(findNapping(nap)));
   expect(await haltAll(find, { limitMs: 10_000 })).toEqual([]);
-  letGo(find());
+  continueAll(find());
   stop.abort();
   expect(await running).toMatchObject({ cancelled: true });
 });

@@ -2,9 +2,9 @@
 const OWN_PROCESSES = 2;
 
 /**
- * What bubblewrap starts inside: a program that becomes the command and so lets one tell a command that is not there
- * (127) or is no program (126), as shells and containers do, from a sandbox that did not come to be: bubblewrap itself
- * ends with 1 for both. It also takes the limit on processes upon itself, which counts within the sandbox only if it is
+ * What bubblewrap starts inside: a program that becomes the command, so that a missing command
+ * (127) or one that is not executable (126) differ, as in shells, from a failed sandbox: bubblewrap itself
+ * exits with 1 for both. It also sets the limit on processes, which counts within the sandbox only if it is
  * set there.
  */
 export function innerCommand(
@@ -15,7 +15,7 @@ export function innerCommand(
     const most = limits.pids + OWN_PROCESSES;
     return [limits.prlimit, `--nproc=${most}:${most}`, '--', ...command];
   }
-  // `env` takes a word with an equals sign for a variable.
+  // `env` treats a word with an equals sign as a variable.
   if (command[0]?.includes('=')) return ['/bin/sh', '-c', 'exec "$@"', 'sh', ...command];
   return ['/usr/bin/env', '--', ...command];
 }

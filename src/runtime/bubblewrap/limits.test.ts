@@ -1,17 +1,21 @@
 import { readdirSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import { AS_NOBODY, useBubblewrapPrograms } from '../../../test/helpers/bubblewrap-programs.js';
-import { isRoot, requirePart } from '../../../test/helpers/required-part.js';
-import { makeBubblewrapPlace, NOBODY } from '../../../test/helpers/runtime.js';
-import type { LimitName } from '../../domain/runtime.js';
-import type { Limits } from '../../domain/sandbox.js';
+import { beforeAll, beforeEach, describe, expect, type TestContext, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
+import { AS_NOBODY, useBubblewrapPrograms } from '../../../test/helpers/sandbox/bubblewrap-programs.js';
+import { makeBubblewrapPlace, NOBODY } from '../../../test/helpers/sandbox/runtime.js';
+import { requireBubblewrap } from '../../../test/parts/bubblewrap.js';
+import { isRoot, requirePart } from '../../../test/parts/required-part.js';
+import type { LimitName } from '../../domain/sandbox/runtime-finding.js';
+import type { Limits } from '../../domain/sandbox/sandbox.js';
 import { openSandbox, textOf } from '../contract/subject.js';
+import { GROUPS_FOLDER } from '../limits/cgroup.js';
 import { findCgroupPlace } from '../limits/cgroup-place.js';
-import { enforceableLimits } from '../limits/enforceable.js';
-import { GROUPS_FOLDER } from '../limits/group.js';
-import { findLimitMeans } from '../limits/means.js';
+import { enforceableLimits } from '../limits/enforceable-limits.js';
+import { findLimitMeans } from '../limits/limit-means.js';
+
+beforeEach(requireBubblewrap);
 
 const MiB = 1024 ** 2;
 
@@ -22,7 +26,7 @@ const open = (limits: Limits) =>
   );
 
 describe('a command that', () => {
-  test('takes more memory than it may is ended, and its neighbour is not', async context => {
+  test('exceeds its memory limit is killed, and its neighbour is not', async context => {
     needs(context, 'memory');
     const [hog, neighbour] = [await open({ memory: 64 * MiB }), await open({ memory: 64 * MiB })];
     const living = neighbour.script('while [ ! -e enough ]; do sleep 0.02; done; echo fine');
@@ -43,17 +47,17 @@ describe('a command that', () => {
     expect(await neighbour.script('for i in 1 2 3 4 5; do sleep 0.1 & done; wait')).toMatchObject({
       exitCode: 0,
     });
-    // By its time, or because the shell itself can't fork for `sleep` any more.
+    // By its time limit, or because the shell can no longer fork for `sleep`.
     const result = await exploding;
     expect(result).toMatchObject({ limit: 'pids' });
     expect(result.survivors).toBeUndefined();
     await expectNoGroups(bomb.id, neighbour.id);
   });
 
-  test('has as many processes as it may is not in the way of that limit', async context => {
+  test('uses all its allowed processes is not stopped', async context => {
     needs(context, 'pids');
     const { script } = await open({ pids: 6 });
-    // The shell, and five of them.
+    // The shell and five more.
     const result = await script('for i in 1 2 3 4 5; do sleep 0.2 & done; wait; echo all');
     expect(textOf(result)).toBe('all\n');
     expect(result.limit).toBeUndefined();
@@ -62,7 +66,7 @@ describe('a command that', () => {
     });
   });
 
-  test('is held to a part of a processor uses no more', async context => {
+  thoroughTest('is limited to a part of a processor uses no more', async context => {
     needs(context, 'cpu');
     const { script } = await open({ cpu: 0.2 });
     const busy = 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done; cat /proc/self/stat > /dev/null; times';
@@ -73,7 +77,7 @@ describe('a command that', () => {
     expect(result.durationMs / 1000).toBeGreaterThan(used * 2);
   });
 
-  test('writes a file that is too large is told so', async () => {
+  test('writes a file that is too large gets an error', async () => {
     const { directory, script } = await open({ fileSize: MiB });
     expect(await script('head -c 1000000 /dev/zero > fits')).toMatchObject({ exitCode: 0 });
     const result = await script('exec head -c 2000000 /dev/zero > large');
@@ -81,7 +85,7 @@ describe('a command that', () => {
     expect(statSync(join(directory, 'large')).size).toBe(MiB);
   });
 
-  test('fills the disk is ended before it is full', async () => {
+  test('fills the disk is stopped before it is full', async () => {
     const { script } = await open({ disk: 20 * MiB });
     const fill = 'i=0; while [ $i -lt 2000 ]; do head -c 1000000 /dev/urandom > f$i; i=$((i+1)); done';
     const result = await script(fill, { graceMs: 100 });
@@ -89,7 +93,7 @@ describe('a command that', () => {
     expect(result.exitCode).not.toBe(0);
   });
 
-  test('makes files without number is ended by the same limit', async () => {
+  thoroughTest('creates countless files is stopped by the same limit', async () => {
     const { directory, script } = await open({ disk: 4 * MiB });
     const fill = 'i=0; while [ $i -lt 200000 ]; do : > f$i; i=$((i+1)); done';
     const result = await script(fill, { graceMs: 100 });
@@ -97,7 +101,7 @@ describe('a command that', () => {
     expect(readdirSync(directory).length).toBeGreaterThan(1024);
   });
 
-  test('keeps to its limits is told of none', async context => {
+  test('keeps to its limits has none reported', async context => {
     for (const name of ['memory', 'pids', 'cpu'] as const) needs(context, name);
     const limits = { memory: 256 * MiB, pids: 50, cpu: 1, fileSize: MiB, disk: 50 * MiB, time: 60_000 };
     const { id, script } = await open(limits);
@@ -111,15 +115,12 @@ describe('a command that', () => {
 describe('an ordinary user without control groups', () => {
   const start = useBubblewrapPrograms(AS_NOBODY);
 
-  test('can be held to a number of processes, which counts in the sandbox alone', async context => {
-    requirePart(
-      context,
-      NOBODYS.place === undefined && NOBODYS.prlimit !== undefined,
-      'prlimit, and no groups',
-    );
+  test('can have a process limit that counts only in the sandbox', async context => {
+    requirePart(context, NOBODYS.place === undefined, 'no control groups');
+    requirePart(context, NOBODYS.prlimit !== undefined, 'prlimit');
     const program = start(`
       const sandbox = await runtime.open('ws_nproc', { ...policy, limits: { pids: 20 } });
-      const fork = count => sandbox.exec({
+      const fork = count => sandbox.run({
         command: ['sh', '-c', 'for i in $(seq ' + count + '); do sleep 0.5 & done; wait; echo went on'],
       });
       const [few, many] = await Promise.all([fork(15), fork(60)]);
@@ -131,13 +132,13 @@ describe('an ordinary user without control groups', () => {
     expect((await program.ended).status).toBe(0);
   });
 
-  test('can not be held to memory: that is refused, unless best effort will do', async context => {
-    requirePart(context, NOBODYS.place === undefined, 'a user without control groups', false);
+  test("can't have a memory limit: that is refused, unless best effort is enough", async context => {
+    requirePart(context, NOBODYS.place === undefined, 'no control groups');
     const program = start(`
       const limits = { memory: 64 * 1024 ** 2, cpu: 1 };
       await runtime.open('ws_memory', { ...policy, limits }).catch(error => print('refused ' + JSON.stringify(error)));
       const sandbox = await runtime.open('ws_memory', { ...policy, limits, enforcement: 'best-effort' });
-      print('status ' + (await sandbox.exec({ command: ['true'] })).exitCode);
+      print('status ' + (await sandbox.run({ command: ['true'] })).exitCode);
       print('limits ' + (await runtime.probe()).limits.join());
     `);
     expect(JSON.parse(await program.printed('refused'))).toMatchObject({
@@ -149,7 +150,7 @@ describe('an ordinary user without control groups', () => {
   });
 });
 
-/** As root sees it: groups of version 1 are root's, and those of version 2 are whoever's session it is. */
+/** As root sees it: groups of version 1 belong to root, and those of version 2 to the session's user. */
 const NOBODYS = {
   place: isRoot ? undefined : findCgroupPlace(),
   prlimit:
@@ -162,7 +163,7 @@ beforeAll(() => {
 });
 
 function needs(context: TestContext, limit: LimitName): void {
-  requirePart(context, enforceable.includes(limit), `a control group that can be held to ${limit}`, false);
+  requirePart(context, enforceable.includes(limit), 'control groups');
 }
 
 async function expectNoGroups(...ids: string[]): Promise<void> {

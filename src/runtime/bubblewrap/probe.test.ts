@@ -5,13 +5,14 @@ import {
   ROOT_WITHOUT_NAMESPACES,
   useBubblewrapPrograms,
   WITHOUT_NAMESPACES,
-} from '../../../test/helpers/bubblewrap-programs.js';
-import { isRoot } from '../../../test/helpers/required-part.js';
-import { bubblewrapOptions, makeBubblewrapPlace } from '../../../test/helpers/runtime.js';
+} from '../../../test/helpers/sandbox/bubblewrap-programs.js';
+import { bubblewrapOptions, makeBubblewrapPlace } from '../../../test/helpers/sandbox/runtime.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import type { RuntimeFinding } from '../../domain/runtime.js';
+import { requireBubblewrap } from '../../../test/parts/bubblewrap.js';
+import { isRoot } from '../../../test/parts/required-part.js';
+import type { RuntimeFinding } from '../../domain/sandbox/runtime-finding.js';
 import { plainPolicy } from '../contract/subject.js';
-import type { BubblewrapRuntimeOptions } from './prepare.js';
+import type { BubblewrapRuntimeOptions } from './prepare-sandbox.js';
 import { createBubblewrapRuntime } from './runtime.js';
 
 const asRefused = useBubblewrapPrograms(WITHOUT_NAMESPACES);
@@ -19,7 +20,8 @@ const asUnsafe = useBubblewrapPrograms(ROOT_WITHOUT_NAMESPACES);
 
 const PROBE = 'print(JSON.stringify(await runtime.probe()));';
 
-test('one that works is found with its version, and warns whoever is root', async () => {
+test('a working bubblewrap is found with its version, and root gets a warning', async context => {
+  requireBubblewrap(context);
   const finding = await probe();
   expect(finding).toMatchObject({ runtime: 'bubblewrap', obstacle: null, hint: null });
   expect(finding.version).toMatch(/^\d+\.\d+/);
@@ -27,7 +29,7 @@ test('one that works is found with its version, and warns whoever is root', asyn
   expect(finding.warnings.length).toBe(isRoot ? 1 : 0);
 });
 
-test('one that is not there is not installed, and nothing is opened', async () => {
+test('a missing bubblewrap is reported as not installed, and nothing is opened', async () => {
   const options = { path: `${tempDir()}::relative` };
   expect(await probe(options)).toMatchObject({
     obstacle: 'not-installed',
@@ -37,30 +39,32 @@ test('one that is not there is not installed, and nothing is opened', async () =
   await expectUnavailable(options, 'not-installed');
 });
 
-test('one that is too old to prove that it has started is not used', async () => {
+test('a bubblewrap that is too old to prove its start is not used', async () => {
   const options = { path: fakeBubblewrap('echo bubblewrap 0.3.3') };
   expect(await probe(options)).toMatchObject({ obstacle: 'too-old', version: '0.3.3', limits: [] });
   await expectUnavailable(options, 'too-old');
 });
 
-test('one that does not say how old it is counts as too old', async () => {
+test('a bubblewrap without a version counts as too old', async () => {
   expect(await probe({ path: fakeBubblewrap('exit 1') })).toMatchObject({ obstacle: 'too-old' });
 });
 
-test('one that can not turn user namespaces off works with a warning', async () => {
+test("a bubblewrap that can't disable user namespaces works with a warning", async context => {
+  requireBubblewrap(context);
   const real = '[ "$1" = --version ] && { echo bubblewrap 0.6.2; exit; }; exec /usr/bin/bwrap "$@"';
   const finding = await probe({ path: fakeBubblewrap(real) });
   expect(finding).toMatchObject({ obstacle: null, version: '0.6.2' });
   expect(finding.warnings.join()).toContain('user namespaces');
 });
 
-test('one that ends well without having run anything is refused', async () => {
+test('a bubblewrap that exits with 0 without running anything is refused', async () => {
   const liar = '[ "$1" = --version ] && echo bubblewrap 0.8.0; exit 0';
   expect(await probe({ path: fakeBubblewrap(liar) })).toMatchObject({ obstacle: 'refused' });
   await expectUnavailable({ path: fakeBubblewrap(liar) }, 'refused');
 });
 
-test('one in a directory that agents write is not seen', async () => {
+test('a bubblewrap in a directory that agents write is ignored', async context => {
+  requireBubblewrap(context);
   const directory = tempDir();
   mkdirSync(join(directory, 'bin'));
   writeFileSync(join(directory, 'bin/bwrap'), '#!/bin/sh\necho bubblewrap 9.9\n', { mode: 0o755 });
@@ -71,13 +75,15 @@ test('one in a directory that agents write is not seen', async () => {
   expect(await probe(both)).toMatchObject({ obstacle: null });
 });
 
-test('a processor without a filter of system calls is refused', async () => {
+test('a processor without a filter of system calls is refused', async context => {
+  requireBubblewrap(context);
   const finding = await probe({ architecture: 'riscv64' });
   expect(finding).toMatchObject({ obstacle: 'refused' });
   expect(finding.message).toContain('riscv64');
 });
 
-test('a machine without user namespaces is told by the setting that says so', async () => {
+test('a machine without user namespaces is reported with the responsible setting', async context => {
+  requireBubblewrap(context);
   const finding = await findingOf(asRefused(PROBE));
   expect(finding).toMatchObject({
     obstacle: 'refused',
@@ -86,10 +92,11 @@ test('a machine without user namespaces is told by the setting that says so', as
   });
 });
 
-test('what is refused is a named error when it is to be run, and is not run', async () => {
+test('a refused command is a named error and is not run', async context => {
+  requireBubblewrap(context);
   const program = asRefused(`
     const sandbox = await runtime.open('ws_refused', policy);
-    await sandbox.exec({ command: ['touch', 'ran'] }).catch(error => print(JSON.stringify(error)));
+    await sandbox.run({ command: ['touch', 'ran'] }).catch(error => print(JSON.stringify(error)));
   `);
   const { lines } = await program.ended;
   expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({
@@ -98,7 +105,8 @@ test('what is refused is a named error when it is to be run, and is not run', as
   });
 });
 
-test.runIf(isRoot)('root without user namespaces is unsafe, although a sandbox could be had', async () => {
+test.runIf(isRoot)('root without user namespaces is unsafe, although a sandbox would work', async context => {
+  requireBubblewrap(context);
   const finding = await findingOf(asUnsafe(PROBE));
   expect(finding).toMatchObject({ obstacle: 'unsafe-as-root' });
   expect(finding.message).toContain('user.max_user_namespaces is 0');
@@ -111,7 +119,7 @@ async function expectUnavailable(change: Partial<BubblewrapRuntimeOptions>, obst
   const runtime = createBubblewrapRuntime({ ...bubblewrapOptions(), ...change });
   const running = runtime
     .open('ws_unavailable', plainPolicy(makeBubblewrapPlace()))
-    .then(sandbox => sandbox.exec({ command: ['true'] }));
+    .then(sandbox => sandbox.run({ command: ['true'] }));
   await expect(running).rejects.toMatchObject({ code: 'RUNTIME_UNAVAILABLE', details: { obstacle } });
 }
 

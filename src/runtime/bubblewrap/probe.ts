@@ -1,17 +1,18 @@
-import { isCarrelError } from '../../domain/error.js';
-import type { RuntimeFinding, RuntimeObstacle } from '../../domain/runtime.js';
-import { enforceableLimits } from '../limits/enforceable.js';
-import { tryLimitMeans } from '../limits/means.js';
+import { isCarrelError } from '../../domain/error/error.js';
+import type { RuntimeFinding, RuntimeObstacle } from '../../domain/sandbox/runtime-finding.js';
+import { enforceableLimits } from '../limits/enforceable-limits.js';
+import { tryLimitMeans } from '../limits/limit-means.js';
 import type { Policy } from '../policy.js';
-import { execInBubblewrap } from './exec.js';
-import { type Bubblewrap, isAtLeast, OLDEST } from './locate.js';
-import { type BubblewrapRuntimeOptions, type Machine, prepareSandbox } from './prepare.js';
-import { explainRefusal } from './refusal.js';
+import { execInBubblewrap } from './execute-command.js';
+import { explainRefusal } from './explain-refusal.js';
+import { readSystemLayout } from './layout/system-layout.js';
+import { type Bubblewrap, isAtLeast, OLDEST } from './locate-bubblewrap.js';
+import { type BubblewrapRuntimeOptions, type Machine, prepareSandbox } from './prepare-sandbox.js';
 
-/** What is wrong before anything is tried; undefined when nothing is. */
+/** What is wrong before anything was tried; undefined when nothing is. */
 export function findObstacle(bubblewrap: Bubblewrap | undefined): RuntimeFinding | undefined {
   if (!bubblewrap) {
-    const message = 'there is no bwrap in the directories of PATH';
+    const message = 'bwrap was not found on PATH';
     return finding('not-installed', null, message, 'install the package bubblewrap');
   }
   const { version } = bubblewrap;
@@ -26,7 +27,7 @@ export async function probeBubblewrap(machine: Machine): Promise<RuntimeFinding>
   const bubblewrap = await machine.locate();
   const obstacle = findObstacle(bubblewrap);
   if (!bubblewrap || obstacle) return obstacle as RuntimeFinding;
-  const lack = findLack(machine);
+  const lack = findMissingFilter(machine);
   if (lack !== undefined) return finding('refused', bubblewrap.version, lack, null);
   const problem = await findProblem(machine, bubblewrap);
   if (problem !== undefined) return await explain(options, bubblewrap, problem);
@@ -47,8 +48,8 @@ function finding(
   return { runtime: 'bubblewrap', obstacle, version, message, hint, limits: [], warnings: [] };
 }
 
-/** What Carrel itself has not for this machine. */
-function findLack({ filterFor }: Machine): string | undefined {
+/** What Carrel itself lacks for this machine. */
+function findMissingFilter({ filterFor }: Machine): string | undefined {
   try {
     filterFor(false);
     return undefined;
@@ -57,12 +58,12 @@ function findLack({ filterFor }: Machine): string | undefined {
   }
 }
 
-/** What keeps a sandbox from starting; undefined when one did. */
+/** What prevents a sandbox from starting; undefined when one started. */
 async function findProblem(machine: Machine, bubblewrap: Bubblewrap): Promise<string | undefined> {
   try {
     const sandbox = await prepareSandbox(machine, bubblewrap, '.probe', emptyPolicy(machine.options.uid));
     const result = await execInBubblewrap(sandbox, { command: ['true'], timeoutMs: PROBE_MS });
-    return result.exitCode === 0 ? undefined : 'a sandbox did not come to an end';
+    return result.exitCode === 0 ? undefined : 'a test sandbox did not exit';
   } catch (error) {
     return problemOf(error);
   }
@@ -99,17 +100,23 @@ async function explain(
   if (options.uid !== 0 || !(await lacksOnlyUserNamespace(options, bubblewrap))) {
     return finding('refused', version, message, hint);
   }
-  const unsafe = `without a user namespace, root in a sandbox is root of the machine: ${message}`;
+  const unsafe = `without a user namespace, root in a sandbox is root on the machine: ${message}`;
   return finding('unsafe-as-root', version, unsafe, hint);
 }
 
-/** Bubblewrap works for root without one, and would keep nothing from it. */
+/** bubblewrap works for root without one, but would not restrict root. */
 async function lacksOnlyUserNamespace(
   { run }: BubblewrapRuntimeOptions,
   { program }: Bubblewrap,
 ): Promise<boolean> {
+  const { directories, links } = await readSystemLayout();
+  // Not the whole root: a mount of the machine that can't be bound would look like a missing permission.
+  const system = [
+    ...directories.flatMap(path => ['--ro-bind', path, path]),
+    ...links.flatMap(({ path, target }) => ['--symlink', target, path]),
+  ];
   const works = async (...flags: string[]): Promise<boolean> => {
-    const args = [...flags, '--unshare-pid', '--die-with-parent', '--ro-bind', '/', '/', '--', 'true'];
+    const args = [...flags, '--unshare-pid', '--die-with-parent', ...system, '--', 'true'];
     const env = { PATH: '/usr/bin:/bin' };
     const { exitCode } = await run({ command: program, args, cwd: '/', env, timeoutMs: PROBE_MS });
     return exitCode === 0;
@@ -119,7 +126,7 @@ async function lacksOnlyUserNamespace(
 
 function listWarnings({ uid }: BubblewrapRuntimeOptions, { disableUserns, version }: Bubblewrap): string[] {
   const asRoot =
-    'commands run as root of the machine, in a user namespace without rights; an ordinary user is safer';
-  const old = `bubblewrap ${version} can't turn user namespaces off inside; the filter of system calls alone does`;
+    'commands run as root on the machine, in a user namespace without privileges; an ordinary user is safer';
+  const old = `bubblewrap ${version} cannot turn user namespaces off inside; only the system call filter does`;
   return [...(uid === 0 ? [asRoot] : []), ...(disableUserns ? [] : [old])];
 }

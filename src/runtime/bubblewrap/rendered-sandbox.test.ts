@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, lchownSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { isRoot, requirePart } from '../../../test/helpers/required-part.js';
 import { tempDir } from '../../../test/helpers/temp.js';
+import { canUseBubblewrap } from '../../../test/parts/bubblewrap.js';
+import { isRoot, requirePart } from '../../../test/parts/required-part.js';
 import type { Policy } from '../policy.js';
-import { buildSeccompFilter } from '../seccomp/filter.js';
+import { buildSeccompFilter } from '../seccomp/seccomp-filter.js';
 import { bubblewrapArguments, hideArguments } from './arguments.js';
-import { type OwnEtc, renderOwnEtc } from './own-etc.js';
-import { readSystemLayout } from './system-layout.js';
+import { type OwnEtc, renderOwnEtc } from './layout/own-etc.js';
+import { readSystemLayout } from './layout/system-layout.js';
 
 const NOBODY = 65_534;
 const version = spawnSync('bwrap', ['--version'], { encoding: 'utf8' }).stdout?.match(/\d+\.(\d+)/)?.[1];
@@ -16,7 +17,9 @@ const hasVersion = (minor: number): boolean => Number(version) >= minor;
 
 describe.each(isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'])('as %s', who => {
   const isOrdinary = who !== 'root';
-  beforeEach((context: TestContext) => requirePart(context, hasVersion(8), 'bubblewrap 0.8'));
+  beforeEach((context: TestContext) =>
+    requirePart(context, hasVersion(8) && canUseBubblewrap(), 'bubblewrap'),
+  );
 
   it('shows the workspace, a private home and nothing beside them', async () => {
     const place = makePlace(isOrdinary);
@@ -34,7 +37,7 @@ describe.each(isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'])('as 
     expect(readFileSync(join(place.home, 'made'), 'utf8')).toBe('b\n');
   });
 
-  it('gives a name, a host and the environment, and nothing of the caller', async () => {
+  it('sets user name, host name and environment, with nothing of the caller', async () => {
     const place = makePlace(isOrdinary);
     const shown = `id -un; hostname; env | grep -Ev '^(_|PWD|SHLVL)=' | sort`;
     const me = place.user.uid === 0 ? 'root' : 'agent';
@@ -50,22 +53,22 @@ describe.each(isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'])('as 
     const host = spawnSync('sed', ['-n', 's/^ *\\([a-z0-9]*\\):.*/\\1/p', '/proc/net/dev'], {
       encoding: 'utf8',
     });
-    expect((await run(place, { network: 'full' }, look)).stdout.split('\n').slice(1).join('\n')).toBe(
+    expect((await run(place, { network: 'host' }, look)).stdout.split('\n').slice(1).join('\n')).toBe(
       host.stdout,
     );
-    expect((await run(place, { network: 'full' }, 'cat /etc/resolv.conf')).stdout).toBe(
+    expect((await run(place, { network: 'host' }, 'cat /etc/resolv.conf')).stdout).toBe(
       readFileSync('/etc/resolv.conf', 'utf8'),
     );
   });
 
-  it('lets memory be written only where programs expect it, and no more than its size; bubblewrap keeps its descriptors', async () => {
+  it('memory can be written only where programs expect it and only up to its size; bubblewrap keeps its descriptors', async () => {
     const place = makePlace(isOrdinary);
     const script = `for at in / /dev /usr /etc /home /proc/sys/kernel/core_pattern; do
         { [ -d $at ] && touch $at/x || echo x > $at; } 2>&- && echo $at; done
       for at in /tmp /var/tmp /dev/shm /run; do touch $at/x && echo $at; done
       head -c 5000000 /dev/zero > /tmp/large 2>&- || echo full; stat -c %a /tmp; echo > /dev/null
       rm /tmp/large; ls /proc/$$/fd > /tmp/open; grep -cx '[345]' /tmp/open`;
-    // Not through a pipe: while it starts the second program of one, the shell itself holds an end of it.
+    // Not through a pipe: while it starts the second program, the shell itself holds an end of it.
     const { stdout } = await run(place, {}, script);
     expect(stdout).toBe('/tmp\n/var/tmp\n/dev/shm\n/run\nfull\n1777\n0\n');
   });

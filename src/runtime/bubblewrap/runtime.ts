@@ -1,33 +1,43 @@
-import { carrelError, isCarrelError } from '../../domain/error.js';
-import type { RuntimeFinding } from '../../domain/runtime.js';
-import { endSandbox, haltSandbox, resumeSandbox } from '../../exec/sandbox-control.js';
-import { findSandboxRoots } from '../../exec/sandbox-processes.js';
+import type { CommandResult } from '../../domain/command/command.js';
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
+import type { RuntimeFinding } from '../../domain/sandbox/runtime-finding.js';
+import { haltSandbox, killSandbox, resumeSandbox } from '../../exec/stop/sandbox-control.js';
+import { findSandboxRoots } from '../../exec/stop/sandbox-processes.js';
+import { GROUPS_FOLDER } from '../limits/cgroup.js';
 import { findCgroupPlace } from '../limits/cgroup-place.js';
-import { GROUPS_FOLDER } from '../limits/group.js';
-import { listGroups, sweepGroups } from '../limits/remove-group.js';
+import { cleanUpGroups, listGroups } from '../limits/remove-cgroup.js';
+import { openOwnNetwork } from '../own-network/open-own-network.js';
 import type { Policy } from '../policy.js';
-import type { Runtime, Sandbox, SandboxCommand, SandboxResult } from '../runtime.js';
-import { execInBubblewrap } from './exec.js';
+import type { Runtime, Sandbox, SandboxCommand } from '../runtime.js';
+import { execInBubblewrap } from './execute-command.js';
 import {
   type BubblewrapRuntimeOptions,
   createMachine,
   type Machine,
   type PreparedSandbox,
   prepareSandbox,
-} from './prepare.js';
+} from './prepare-sandbox.js';
 import { findObstacle, probeBubblewrap } from './probe.js';
 
 /**
- * Every command has a bubblewrap of its own, which takes milliseconds, and with it everything that the command started
- * ends. What runs is found by a variable in the environment of the bubblewrap process on the host, which nothing inside
- * can see or change.
+ * Every command has its own bubblewrap, which takes milliseconds; when it exits, everything that the command started is
+ * killed. Running commands are found by a variable in the environment of the bubblewrap process on the host, which
+ * nothing inside can see or change.
  */
 export function createBubblewrapRuntime(options: BubblewrapRuntimeOptions): Runtime {
   const machine = createMachine(options);
   return {
     name: 'bubblewrap',
-    capabilities: { isolates: true, images: false, overlays: false, longLived: false },
+    capabilities: {
+      isolates: true,
+      images: false,
+      overlays: false,
+      longLived: false,
+      mounts: true,
+      namespaces: true,
+    },
     probe: () => probeBubblewrap(machine),
+    tryNetwork: async () => (await openOwnNetwork(options)).close(),
     open: (id, policy) => open(machine, id, policy),
     stop: id => stop(id),
     list: async () => list(),
@@ -40,18 +50,18 @@ async function open(machine: Machine, id: string, policy: Policy): Promise<Sandb
   if (!bubblewrap || obstacle) throw unavailable(obstacle as RuntimeFinding);
   const sandbox = await prepareSandbox(machine, bubblewrap, id, policy);
   return {
-    exec: command => exec(machine, sandbox, command),
+    run: command => runCommand(machine, sandbox, command),
     pause: () => haltSandbox('bubblewrap', id),
     resume: async () => resumeSandbox('bubblewrap', id),
   };
 }
 
-/** What did not come to start gets the reason that the machine gives, when it has one. */
-async function exec(
+/** For a command that did not start, the error has the reason that the machine gives, if there is one. */
+async function runCommand(
   machine: Machine,
   sandbox: PreparedSandbox,
   command: SandboxCommand,
-): Promise<SandboxResult> {
+): Promise<CommandResult> {
   try {
     return await execInBubblewrap(sandbox, command);
   } catch (error) {
@@ -67,15 +77,15 @@ function unavailable({ obstacle, message, hint }: RuntimeFinding, cause?: unknow
 }
 
 async function stop(id: string): Promise<void> {
-  await endSandbox('bubblewrap', id);
+  await killSandbox('bubblewrap', id);
   const place = findCgroupPlace();
-  if (place) sweepGroups(place, GROUPS_FOLDER);
+  if (place) cleanUpGroups(place, GROUPS_FOLDER);
 }
 
 function list(): string[] {
   const place = findCgroupPlace();
   const running = findSandboxRoots('bubblewrap').map(({ workspaceId }) => workspaceId);
   const all = new Set([...running, ...(place ? listGroups(place, GROUPS_FOLDER) : [])]);
-  // Those of probes, which end by themselves.
+  // Probes are left out; they exit by themselves.
   return [...all].filter(id => !id.startsWith('.'));
 }

@@ -38,7 +38,7 @@ const render = (policy: Partial<Policy> = {}, options: Partial<ContainerOptions>
     .join(' ')
     .replaceAll(/ (?=--)/g, '\n');
 
-/** The lines of one that the other lacks, with - and +. */
+/** The lines that only one of them has, with - and +. */
 function compare(before: string, after: string): string[] {
   const [old, now] = [before.split('\n'), after.split('\n')];
   return [
@@ -84,7 +84,7 @@ it('renders a policy without network for podman, without the environment', () =>
   `);
 });
 
-it('renders the same for docker, but for what only podman has', () => {
+it("renders the same for docker, except for podman's own options", () => {
   expect(compare(render(), render({}, { engine: 'docker' }))).toMatchInlineSnapshot(`
     [
       "- --http-proxy=false",
@@ -92,7 +92,7 @@ it('renders the same for docker, but for what only podman has', () => {
   `);
 });
 
-it('gives a network of its own, never the one of the host', () => {
+it("gives it its own network, never the host's", () => {
   expect(compare(render(), render({ network: 'full' }))).toMatchInlineSnapshot(`
     [
       "- --network none",
@@ -100,9 +100,11 @@ it('gives a network of its own, never the one of the host', () => {
     ]
   `);
   expect(render({ network: 'full' }, { engine: 'docker' })).toContain('--network bridge');
+  for (const engine of ['podman', 'docker'] as const)
+    expect(render({ network: 'host' }, { engine })).toContain('--network host');
 });
 
-it('holds a container to its limits', () => {
+it('applies limits to a container', () => {
   const limits = { cpu: 1.5, memory: 1_000_000, pids: 100, fileSize: 5000 };
   expect(compare(render(), render({ limits }))).toMatchInlineSnapshot(`
     [
@@ -146,7 +148,7 @@ it('uncovers /proc for sandboxes made inside, but never for root', () => {
   expect(render({ ...root, nested: true })).toBe(render(root));
 });
 
-it('gives all rights to a policy that names them, and to no other', () => {
+it('gives all privileges only to a policy that requests them', () => {
   expect(compare(render(), render({ privileged: true }))).toMatchInlineSnapshot(`
     [
       "- --cap-drop ALL",
@@ -166,7 +168,7 @@ it('keeps the ids of an ordinary user of podman', () => {
   `);
 });
 
-it('leaves out mounts that a later one covers, because engines mount in an order of their own', () => {
+it('leaves out mounts that a later one covers, because engines mount in their own order', () => {
   const mounts: Mount[] = [
     { kind: 'bind', from: '/a', to: '/x/y', writable: true },
     { kind: 'bind', from: '/b', to: '/x', writable: false },
@@ -183,7 +185,7 @@ it('leaves out mounts that a later one covers, because engines mount in an order
   `);
 });
 
-it('makes overlays with podman and refuses them with docker', () => {
+it('creates overlays with podman and refuses them with docker', () => {
   const mounts: Mount[] = [
     { kind: 'overlay', lower: '/pool/base', upper: '/pool/1/upper', work: '/pool/1/work', to: '/cache/a' },
   ];
@@ -195,7 +197,7 @@ it('makes overlays with podman and refuses them with docker', () => {
   expect(() => render({ mounts }, { engine: 'docker' })).toThrow(REFUSED);
 });
 
-it('quotes odd paths, and refuses those that can not be said', () => {
+it("quotes unusual paths, and refuses those that can't be expressed", () => {
   expect(mountOf('/with space:and=signs')).toBe(
     'type=bind,source=/with space:and=signs,target=/with space:and=signs',
   );

@@ -1,7 +1,6 @@
-import { carrelError } from '../../domain/error.js';
+import { carrelError } from '../../domain/error/error.js';
 import type { Mount, Policy } from '../policy.js';
-import type { EngineName } from './engine.js';
-import { listVisibleMounts } from './visible-mounts.js';
+import type { EngineName } from './engine/engine.js';
 
 export interface ContainerOptions {
   readonly engine: EngineName;
@@ -10,14 +9,16 @@ export interface ContainerOptions {
   readonly labels: Readonly<Record<string, string>>;
   /** A file with the profile of ociSeccompProfile. */
   readonly seccompFile: string;
-  /** podman of an ordinary user: without more, its files would belong to a sub-id, and the user could not remove them. */
+  /**
+   * podman of an ordinary user: without this, its files would belong to a sub-id, and the user could not remove them.
+   */
   readonly isRootless: boolean;
-  /** Most bytes of each memory file system that the policy says nothing of. */
+  /** Maximum size of each memory file system that the policy does not limit. */
   readonly scratchBytes: number;
   /**
-   * What this process itself may have at most, -1 for no limit. With any limit given, podman drops those of its own
-   * configuration and asks for its default number of files, which a root without CAP_SYS_RESOURCE is refused (seen with
-   * podman 4.3 and runc).
+   * Hard limits of this process, -1 for none. If any limit is given, podman drops those in its configuration and
+   * requests its default number of files, which is refused for a root without CAP_SYS_RESOURCE (observed with podman
+   * 4.3 and runc).
    */
   readonly hardLimits: { readonly openFiles: number; readonly processes: number };
   /** What the container does until it is stopped. */
@@ -25,31 +26,31 @@ export interface ContainerOptions {
 }
 
 /**
- * The policy as what follows `podman run` and `docker run`, image and command included. The environment is not in it:
- * it comes with each command, because arguments can be read by every user of the machine, and `inspect` shows them.
+ * The policy as arguments of `podman run` and `docker run`, including image and command. Without the environment, which
+ * is passed with each command: every user of the machine can read arguments, and `inspect` shows them.
  */
 export function containerArguments(policy: Policy, options: ContainerOptions): string[] {
   const [entrypoint, ...rest] = options.command;
   return [
     ...['--name', options.name],
     ...Object.entries(options.labels).flatMap(([name, value]) => ['--label', `${name}=${value}`]),
-    // The image's own entry point and health check are programs of somebody else's choice, and fetching is not ours.
+    // The image's entry point and health check are not used, and images are fetched elsewhere.
     ...['--entrypoint', entrypoint, '--no-healthcheck', '--pull', 'never', '--log-driver', 'none'],
     ...(options.engine === 'podman' ? ['--http-proxy=false'] : []),
     ...renderRights(policy, options),
     ...['--ipc', 'private', '--cgroupns', 'private', '--hostname', policy.hostname],
-    ...['--network', policy.network === 'none' ? 'none' : NETWORK_OF_ITS_OWN[options.engine]],
+    ...['--network', policy.network === 'full' ? NETWORK_OF_ITS_OWN[options.engine] : policy.network],
     ...renderUser(policy, options),
     ...renderLimits(policy, options),
     ...renderMounts(policy, options),
-    // Not the workspace: nothing of it is held by the process that only waits.
+    // Not the workspace, so that the waiting process does not keep it in use.
     ...['--workdir', '/'],
     options.image,
     ...rest,
   ];
 }
 
-/** Behind a translation of addresses, in both; podman's is another one for an ordinary user. */
+/** With address translation in both; podman's differs for an ordinary user. */
 const NETWORK_OF_ITS_OWN: Readonly<Record<EngineName, string>> = { podman: 'private', docker: 'bridge' };
 
 function renderRights(policy: Policy, { engine, seccompFile }: ContainerOptions): string[] {
@@ -66,8 +67,8 @@ function renderRights(policy: Policy, { engine, seccompFile }: ContainerOptions)
 }
 
 /**
- * A sandbox within mounts a /proc of its own, which the kernel refuses where the engine covers parts of the one at hand.
- * For root they stay covered: without, it could write the machine's settings.
+ * A nested sandbox mounts its own /proc, which the kernel refuses where the engine covers parts of the existing one.
+ * For root they stay covered: otherwise it could write the machine's settings.
  */
 function allowNested({ nested, user }: Policy, engine: EngineName): string[] {
   if (!nested || user.uid === 0) return [];
@@ -78,15 +79,16 @@ function renderUser({ user }: Policy, { isRootless }: ContainerOptions): string[
   return ['--user', `${user.uid}:${user.gid}`, ...(isRootless ? ['--userns', 'keep-id'] : [])];
 }
 
-function renderLimits({ limits }: Policy, { engine, hardLimits }: ContainerOptions): string[] {
+function renderLimits({ limits, usual }: Policy, { engine, hardLimits }: ContainerOptions): string[] {
   const { cpu, memory, memorySwap = memory, pids, fileSize } = limits;
   const ofPodman =
     engine === 'podman'
       ? [`nofile=${twice(hardLimits.openFiles)}`, `nproc=${twice(hardLimits.processes)}`]
       : [];
   return [
+    ...(usual ? ['--oom-score-adj', String(usual.oomScore)] : []),
     ...(cpu === undefined ? [] : ['--cpus', String(cpu)]),
-    // Without the second, as much swap again is granted.
+    // Without the second option, the same amount of swap is granted in addition.
     ...(memory === undefined ? [] : ['--memory', String(memory), '--memory-swap', String(memorySwap)]),
     ...(pids === undefined ? [] : ['--pids-limit', String(pids)]),
     ...(fileSize === undefined
@@ -123,7 +125,7 @@ function renderMount(mount: Mount, { engine, scratchBytes }: ContainerOptions): 
       return ['--tmpfs', `${to}:rw,nosuid,nodev,exec,mode=1777,size=${mount.bytes ?? scratchBytes}`];
     }
     case 'overlay': {
-      if (engine === 'docker') throw refused(engine, 'it makes no overlays of directories of the host');
+      if (engine === 'docker') throw refused(engine, 'it does not support overlays of host directories');
       const [lower, to, upper, work] = [mount.lower, mount.to, mount.upper, mount.work].map(path =>
         requirePlain(engine, path),
       );
@@ -132,18 +134,28 @@ function renderMount(mount: Mount, { engine, scratchBytes }: ContainerOptions): 
   }
 }
 
-/** Both engines read the value of --mount as a line of CSV; their reader drops the carriage return of a line's end. */
+/** Both engines parse the value of --mount as a CSV line; their parser drops a carriage return at the end of a line. */
 function quoteFields(engine: EngineName, fields: readonly string[]): string {
   if (fields.some(field => field.includes('\r')))
-    throw refused(engine, 'it can not mount a path with a carriage return');
+    throw refused(engine, 'it cannot mount a path with a carriage return');
   return fields.map(field => (/[",\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field)).join(',');
 }
 
-/** There is no quoting in the values of --tmpfs and --volume. */
+/** The values of --tmpfs and --volume can't be quoted. */
 function requirePlain(engine: EngineName, path: string): string {
-  if (/[:,\\\r\n]/.test(path)) throw refused(engine, `it can not mount at ${JSON.stringify(path)}`);
+  if (/[:,\\\r\n]/.test(path)) throw refused(engine, `it cannot mount at ${JSON.stringify(path)}`);
   return path;
 }
 
 const refused = (runtime: EngineName, problem: string): Error =>
   carrelError('SANDBOX_REFUSED', { runtime, problem });
+
+/**
+ * The mounts that are visible in the end. Engines mount parent directories first and refuse two mounts at the same
+ * path, so a mount that a later one covers has to be left out.
+ */
+function listVisibleMounts(mounts: readonly Mount[]): Mount[] {
+  return mounts.filter((mount, at) => !mounts.slice(at + 1).some(later => isAtOrBelow(mount.to, later.to)));
+}
+
+const isAtOrBelow = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);

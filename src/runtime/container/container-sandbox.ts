@@ -1,24 +1,25 @@
-import { carrelError } from '../../domain/error.js';
-import type { RunRequest, RunResult } from '../../exec/run.js';
+import type { CommandResult } from '../../domain/command/command.js';
+import { carrelError } from '../../domain/error/error.js';
+import type { RunProcess } from '../../exec/run-process.js';
 import type { Policy } from '../policy.js';
-import type { Sandbox, SandboxCommand, SandboxResult } from '../runtime.js';
-import type { ContainerRecords, RunningContainer } from './container-record.js';
-import type { Engine } from './engine.js';
-import { execCommand } from './exec-command.js';
-import { haltContainer, releaseContainer } from './halt-container.js';
-import type { Halts } from './halted.js';
-import { engineFailed } from './inspect.js';
-import { openContainer, type WantedContainer } from './open-container.js';
+import type { Sandbox, SandboxCommand } from '../runtime.js';
+import { execCommand } from './command/execute-command.js';
+import type { Engine } from './engine/engine.js';
+import { engineFailed } from './engine/inspect-container.js';
+import type { ContainerRecords, RunningContainer } from './lifecycle/container-record.js';
+import { haltContainer, releaseContainer } from './lifecycle/halt-container.js';
+import type { Halts } from './lifecycle/halt-files.js';
+import { openContainer, type WantedContainer } from './lifecycle/open-container.js';
 
 export interface SandboxParts {
   readonly engine: Engine;
-  readonly run: (request: RunRequest) => Promise<RunResult>;
+  readonly run: RunProcess;
   readonly records: ContainerRecords;
   readonly halts: Halts;
   readonly unique: () => string;
 }
 
-/** The container is started with the first command: whoever only halts what runs need not start anything for it. */
+/** The container is started by the first command: pausing alone does not start it. */
 export function createContainerSandbox(
   parts: SandboxParts,
   wanted: WantedContainer,
@@ -34,9 +35,9 @@ export function createContainerSandbox(
     await halts.remove(workspaceId);
   };
   return {
-    exec: command => execInside({ ...parts, policy }, wanted, command, resume),
+    run: command => execInside({ ...parts, policy }, wanted, command, resume),
     pause: async () => {
-      // Said first: who opens the container from now on waits.
+      // Announced first: other processes that open the container wait from now on.
       await halts.put(workspaceId);
       const container = await known();
       if (!container) return;
@@ -54,17 +55,17 @@ async function execInside(
   wanted: WantedContainer,
   command: SandboxCommand,
   resume: () => Promise<void>,
-): Promise<SandboxResult> {
+): Promise<CommandResult> {
   const { engine, records, halts } = parts;
   if (command.signal?.aborted) return parts.run({ ...engine.request([]), signal: command.signal });
   const halt = await halts.wait(wanted.workspaceId, command.signal);
   if (halt === 'abandoned') await resume();
-  if (halt === 'halted') throw engineFailed(engine, 'another process of Carrel keeps the container halted');
+  if (halt === 'halted') throw engineFailed(engine, 'another Carrel process keeps the container paused');
   return execCommand(parts, await openContainer(engine, records, wanted), command);
 }
 
-/** Ids become names of files and containers. */
+/** Ids become names of files and containers, so they must be plain. */
 export function requirePlainId(workspaceId: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(workspaceId)) return workspaceId;
-  throw carrelError('INTERNAL', { problem: `${JSON.stringify(workspaceId)} is no id of a workspace` });
+  throw carrelError('INTERNAL', { problem: `${JSON.stringify(workspaceId)} is not a workspace id` });
 }

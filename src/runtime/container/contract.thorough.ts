@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
-import { useContainers } from '../../../test/helpers/container.js';
-import type { EngineName } from '../../../test/helpers/container-engine.js';
+import { useContainers } from '../../../test/helpers/sandbox/container.js';
+import type { EngineName } from '../../../test/helpers/sandbox/container-engine.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { runtimeContract } from '../contract.js';
 

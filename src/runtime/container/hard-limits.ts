@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { unlessHidden } from '../../exec/proc-table.js';
+import { unlessHidden } from '../../exec/process/proc-table.js';
 
-/** What a container can be given at most, -1 for no limit: what this process has itself. */
+/** The highest limits that a container can have, -1 for no limit: those of this process. */
 export function readHardLimits(): { readonly openFiles: number; readonly processes: number } {
   const text = read('/proc/self/limits') ?? '';
   const processes = hardLimit(text, 'Max processes') ?? Number.POSITIVE_INFINITY;
-  // podman lowers its own limit of processes to the highest pid before it starts anything (seen with 4.3).
+  // podman lowers its own process limit to the highest pid before it starts anything (observed with 4.3).
   const highestPid = Number(read('/proc/sys/kernel/pid_max') ?? -1);
   return {
     openFiles: hardLimit(text, 'Max open files') ?? -1,

@@ -1,15 +1,20 @@
 import { existsSync } from 'node:fs';
-import { isCarrelError } from '../../domain/error.js';
-import { LIMIT_NAMES, type RuntimeFinding, type RuntimeObstacle } from '../../domain/runtime.js';
-import { ENGINES, type Engine } from './engine.js';
-import { type EngineFacts, readEngineFacts } from './facts.js';
+import { isCarrelError } from '../../domain/error/error.js';
+import {
+  LIMIT_NAMES,
+  type RuntimeFinding,
+  type RuntimeObstacle,
+} from '../../domain/sandbox/runtime-finding.js';
+import { ENGINES, type Engine } from './engine/engine.js';
+import { type EngineFacts, readEngineFacts } from './engine/engine-facts.js';
+import { findSocketProblem, isOlder, readVersion } from './engine/engine-version.js';
+import { readFormat } from './image/program-format.js';
 import { type TrialOptions, tryContainer } from './try-container.js';
-import { findSocketProblem, isOlder, readVersion } from './version.js';
 
-/** Finds out whether an engine can be used, by running a container with the flags that a workspace's has. */
+/** Checks whether an engine can be used, by running a container with the flags of a workspace's container. */
 export async function probeEngine(engine: Engine, options: TrialOptions): Promise<RuntimeFinding> {
   try {
-    return await look(engine, options);
+    return await inspectEngine(engine, options);
   } catch (error) {
     if (isCarrelError(error, 'RUNTIME_UNAVAILABLE')) {
       const message = `${engine.name} is not installed`;
@@ -27,7 +32,7 @@ export async function probeEngine(engine: Engine, options: TrialOptions): Promis
   }
 }
 
-async function look(engine: Engine, options: TrialOptions): Promise<RuntimeFinding> {
+async function inspectEngine(engine: Engine, options: TrialOptions): Promise<RuntimeFinding> {
   const { name } = engine;
   const { client, server, problem } = await readVersion(engine);
   if (server === undefined) return explainSilence(engine, options, client, problem);
@@ -37,7 +42,9 @@ async function look(engine: Engine, options: TrialOptions): Promise<RuntimeFindi
     return obstructed(engine, 'too-old', message, `install a newer ${name}`, server);
   }
   const facts = await readEngineFacts(engine);
-  const refusal = await tryContainer(engine, options, facts);
+  // The trial uses this machine's own shell. What an image lacks is found by `up`, which starts it.
+  const needsImage = (await readFormat(options.node)) === 'mach-o';
+  const refusal = needsImage ? undefined : await tryContainer(engine, options, facts);
   if (refusal !== undefined)
     return obstructed(
       engine,
@@ -56,10 +63,11 @@ async function look(engine: Engine, options: TrialOptions): Promise<RuntimeFindi
     hint: null,
     limits,
     warnings: warn(facts, options),
+    ...(needsImage ? { needsImage } : {}),
   };
 }
 
-/** docker has a daemon, which may not run or not be ours to talk to; podman itself is what answers. */
+/** docker has a daemon, which may not run or may not be accessible; podman has none. */
 async function explainSilence(
   engine: Engine,
   { environment }: TrialOptions,
@@ -71,11 +79,17 @@ async function explainSilence(
     return obstructed(engine, 'refused', `podman is refused: ${problem}`, adviseRefused(engine), version);
   const socketProblem = await findSocketProblem(environment);
   if (socketProblem === 'forbidden') {
-    const advice = "join the group of docker's socket, or use podman, which needs no rights";
-    return obstructed(engine, 'refused', "docker's socket is not yours to write to", advice, version);
+    const advice = "join the group of docker's socket, or use podman, which needs no privileges";
+    return obstructed(
+      engine,
+      'refused',
+      "you have no permission to write to docker's socket",
+      advice,
+      version,
+    );
   }
-  const message = `docker is installed, and its daemon does not answer: ${problem}`;
-  return obstructed(engine, 'daemon-not-running', message, 'start it, with: systemctl start docker', version);
+  const message = `docker is installed, but its daemon does not answer: ${problem}`;
+  return obstructed(engine, 'daemon-not-running', message, 'start it with: systemctl start docker', version);
 }
 
 function obstructed(
@@ -93,18 +107,16 @@ const HYBRID_GROUPS = '/sys/fs/cgroup/unified';
 
 function adviseRefused({ name }: Engine): string {
   if (name === 'podman' && existsSync(HYBRID_GROUPS))
-    return 'set runtime = "runc" and cgroup_manager = "cgroupfs" in the section [engine] of containers.conf';
-  return `see what ${name} itself says, with: ${name} info`;
+    return 'set runtime = "runc" and cgroup_manager = "cgroupfs" in the [engine] section of containers.conf';
+  return `check the engine with: ${name} info`;
 }
 
 function warn({ isRootless, limits }: EngineFacts, { user }: TrialOptions): string[] {
   const missing = LIMIT_NAMES.filter(limit => !limits.includes(limit));
   return [
     ...(user.uid === 0 && !isRootless
-      ? [
-          'as root, what runs inside is root of this machine too, without capabilities: prefer an ordinary user',
-        ]
+      ? ['commands inside run as root on this machine too, without capabilities; prefer an ordinary user']
       : []),
-    ...(missing.length > 0 ? [`it can not limit ${missing.join(', ')} on this machine`] : []),
+    ...(missing.length > 0 ? [`it cannot limit ${missing.join(', ')} on this machine`] : []),
   ];
 }

@@ -1,32 +1,34 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LimitName } from '../../domain/runtime.js';
-import type { Limits } from '../../domain/sandbox.js';
+import type { LimitName } from '../../domain/sandbox/runtime-finding.js';
+import type { Limits } from '../../domain/sandbox/sandbox.js';
 import type { Policy } from '../policy.js';
 import { containerArguments } from './arguments.js';
-import { replaceFile } from './container-record.js';
-import { type Engine, lastLine } from './engine.js';
-import type { EngineFacts } from './facts.js';
+import { type Engine, lastLine } from './engine/engine.js';
+import type { EngineFacts } from './engine/engine-facts.js';
+import { LABELS } from './engine/inspect-container.js';
 import { readHardLimits } from './hard-limits.js';
-import { collectHostImage } from './host-image.js';
-import { type HostPartsOptions, listShellParts } from './host-parts.js';
-import { ensureHostImage } from './image.js';
-import { LABELS } from './inspect.js';
+import { ensureHostImage } from './image/container-image.js';
+import { collectHostImage } from './image/host-image.js';
+import { type HostPartsOptions, listShellParts } from './image/host-parts.js';
+import { putFile } from './lifecycle/container-record.js';
 import { ensureSeccompFile, type SeccompFileOptions } from './seccomp-file.js';
 
 export interface TrialOptions extends SeccompFileOptions, HostPartsOptions {
+  readonly unique: () => string;
   readonly owner: string;
   /** The caller's. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Who runs Carrel, and so who runs inside. */
+  /** The user that runs Carrel and the commands inside. */
   readonly user: Policy['user'];
 }
 
 const INSIDE_FILE = '/run/carrel/trial';
 
 /**
- * Runs a container of this machine's shell, which reads a word from a file of ours: so the flags work, and the engine sees
- * the same files as we do, which one on another machine does not. Gives why not.
+ * Runs a container with this machine's shell, which reads a word from a file of ours. This shows that the flags work
+ * and that the engine sees the same files as we do, which an engine on another machine does not. Returns the problem,
+ * if any.
  */
 export async function tryContainer(
   engine: Engine,
@@ -36,7 +38,7 @@ export async function tryContainer(
   const image = await ensureHostImage(engine, await collectHostImage(listShellParts(options)));
   const word = options.unique();
   const file = join(options.directory, `trial-${word}`);
-  await replaceFile(file, `${word}\n`, 'new');
+  await putFile(file, `${word}\n`);
   try {
     const result = await engine.call([
       'run',
@@ -44,7 +46,7 @@ export async function tryContainer(
       ...(await trialArguments(engine, options, facts, { image, word, file })),
     ]);
     if (result.stdout.toString('utf8').trim() === word) return undefined;
-    return result.exitCode === 0 ? 'its containers do not see the files of this machine' : lastLine(result);
+    return result.exitCode === 0 ? "its containers cannot see this machine's files" : lastLine(result);
   } finally {
     await rm(file, { force: true });
   }

@@ -1,31 +1,32 @@
 import { createHash } from 'node:crypto';
-import type { LimitName } from '../../domain/runtime.js';
-import type { Limits } from '../../domain/sandbox.js';
-import { requireEnforceable } from '../limits/enforceable.js';
+import type { LimitName } from '../../domain/sandbox/runtime-finding.js';
+import type { Limits } from '../../domain/sandbox/sandbox.js';
+import { requireEnforceable } from '../limits/enforceable-limits.js';
+import { withUsualLimits } from '../limits/usual-limits.js';
 import type { Policy } from '../policy.js';
 import { type ContainerOptions, containerArguments } from './arguments.js';
-import type { Engine } from './engine.js';
-import { type EngineFacts, readEngineFacts } from './facts.js';
+import type { Engine } from './engine/engine.js';
+import { type EngineFacts, readEngineFacts } from './engine/engine-facts.js';
+import { LABELS } from './engine/inspect-container.js';
 import { readHardLimits } from './hard-limits.js';
-import { type HostPartsOptions, listHostParts } from './host-parts.js';
-import { requireImage } from './image.js';
-import { LABELS } from './inspect.js';
-import { SLEEPER, type WantedContainer } from './open-container.js';
+import { requireImage } from './image/container-image.js';
+import { type HostPartsOptions, listHostParts } from './image/host-parts.js';
+import { SLEEPER, type WantedContainer } from './lifecycle/open-container.js';
 import { ensureSeccompFile, type SeccompFileOptions } from './seccomp-file.js';
 
 export interface WantedOptions extends SeccompFileOptions, HostPartsOptions {
   readonly owner: string;
-  /** Told what is begun that takes long. */
+  /** Called with a message before something that takes long. */
   readonly announce?: ((line: string) => void) | undefined;
 }
 
-/** Most bytes of a memory file system inside; they count as memory of the container. */
+/** Maximum size of a memory file system inside; it counts as memory of the container. */
 const SCRATCH_BYTES = 1024 ** 3;
 
-/** What of the rendering is found out by asking the engine, and so only when a container is made. */
+/** Arguments that depend on the engine's answers, so they are determined only when a container is created. */
 type LateOptions = Pick<ContainerOptions, 'image' | 'labels' | 'isRootless' | 'hardLimits'>;
 
-/** The container that a policy asks for. SANDBOX_REFUSED for what can't be said to the engine. */
+/** The container that a policy requests. SANDBOX_REFUSED for what can't be expressed to the engine. */
 export async function describeWanted(
   engine: Engine,
   options: WantedOptions,
@@ -58,7 +59,7 @@ export async function describeWanted(
   return { workspaceId: id, name, policyHash, requireLimits, arguments: findArguments };
 }
 
-/** Those that need the engine, and control groups that it may use. */
+/** Limits that need the engine, and control groups that it may use. */
 const GROUP_LIMITS = ['cpu', 'memory', 'pids'] as const;
 
 const UNKNOWN: Omit<LateOptions, 'image'> = {
@@ -70,12 +71,12 @@ const UNKNOWN: Omit<LateOptions, 'image'> = {
 const hash = (args: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(args)).digest('hex');
 
-/** Without the limits that would be ignored; and the root of a docker without root is the user. */
+/** Without limits that the engine would ignore; and in a rootless docker, root inside is the user. */
 function adapt(engine: Engine, policy: Policy, facts: EngineFacts): Policy {
   const isUser = engine.name === 'docker' && facts.isRootless;
   return {
     ...policy,
-    limits: keepEnforceable(policy.limits, facts.limits),
+    limits: keepEnforceable(withUsualLimits(policy, facts.limits), facts.limits),
     user: isUser ? { uid: 0, gid: 0 } : policy.user,
   };
 }

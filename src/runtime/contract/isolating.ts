@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runProcess } from '../../exec/run.js';
+import { runProcess } from '../../exec/run-process.js';
 import type { Mount } from '../policy.js';
 import { openSandbox, type RuntimeSetup, textOf } from './subject.js';
 import { createNap, eventually, findNapping } from './traces.js';
 
 export function isolatingContract(setup: RuntimeSetup): void {
-  test('what is not in the policy is not there', async () => {
+  test('what is not in the policy is not visible', async () => {
     const { script } = await openSandbox(setup, (policy, { directory }) => {
       const shown = join(directory, 'shown');
       mkdirSync(shown);
@@ -24,7 +24,7 @@ export function isolatingContract(setup: RuntimeSetup): void {
     expect(textOf(result)).toBe('');
   });
 
-  test('a read-only mount can be read and not written', async () => {
+  test('a read-only mount can be read but not written', async () => {
     const { directory, script } = await openSandbox(setup, (policy, { directory }) => {
       mkdirSync(join(directory, 'fixed'));
       writeFileSync(join(directory, 'fixed/file'), 'as it was');
@@ -56,7 +56,7 @@ export function isolatingContract(setup: RuntimeSetup): void {
     expect(readFileSync(join(directory, 'pointer'), 'utf8')).toBe('outside');
   });
 
-  test('the system can not be written, and what is temporary stays inside', async () => {
+  test('the system is read-only, and temporary files stay inside', async () => {
     const { script } = await openSandbox(setup);
     const name = `carrel-contract-${process.pid}`;
     const result = await script(
@@ -78,7 +78,7 @@ export function isolatingContract(setup: RuntimeSetup): void {
     expect(result.exitCode).not.toBe(0);
   });
 
-  test('processes of the host are not seen', async () => {
+  test('processes of the host are not visible', async () => {
     const { script } = await openSandbox(setup);
     const nap = createNap();
     const over = new AbortController();
@@ -101,7 +101,7 @@ export function isolatingContract(setup: RuntimeSetup): void {
     expect(textOf(await script('tail -n +2 /proc/net/route'))).toBe('');
   });
 
-  test('the machine has another name inside', async () => {
+  test('the machine has another host name inside', async () => {
     const { policy, script } = await openSandbox(setup);
     expect(textOf(await script('cat /proc/sys/kernel/hostname'))).toBe(`${policy.hostname}\n`);
   });

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { createWorkspaceId, openSandbox, plainPolicy, type RuntimeSetup } from './subject.js';
 
 export function openingContract(setup: RuntimeSetup): void {
-  test('a runtime that works says so, with its name and the limits that it can enforce', async () => {
+  test('the probe of a working runtime has its name and the limits that it can enforce', async () => {
     const { runtime } = await setup();
     const finding = await runtime.probe();
     expect(finding).toMatchObject({ runtime: runtime.name, obstacle: null });
     expect(finding.message).not.toBe('');
   });
 
-  test('a sandbox that never was can be stopped, twice', async () => {
+  test('a sandbox that never existed can be stopped, twice', async () => {
     const { runtime } = await setup();
     const id = createWorkspaceId();
     await runtime.stop(id);
@@ -27,7 +27,7 @@ export function openingContract(setup: RuntimeSetup): void {
     await runtime.stop(id);
   });
 
-  test('halting and letting go where nothing runs does nothing, any number of times', async () => {
+  test('pausing and resuming where nothing runs does nothing, any number of times', async () => {
     const { sandbox, script } = await openSandbox(setup);
     await sandbox.resume();
     await sandbox.pause();
@@ -37,14 +37,14 @@ export function openingContract(setup: RuntimeSetup): void {
     expect(await script('true')).toMatchObject({ exitCode: 0 });
   });
 
-  test('a command that was cancelled before it began is not run', async () => {
+  test('a command that was cancelled before it started is not run', async () => {
     const { directory, script } = await openSandbox(setup);
     const result = await script('echo x > ran', { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ cancelled: true, timedOut: false, exitCode: null });
     expect(existsSync(join(directory, 'ran'))).toBe(false);
   });
 
-  test('a limit that can not be enforced is refused, unless best effort will do', async ({ skip }) => {
+  test("a limit that can't be enforced is refused, unless best effort is enough", async ({ skip }) => {
     const place = await setup();
     const { limits } = await place.runtime.probe();
     skip(!place.runtime.capabilities.isolates, 'it has no limits');

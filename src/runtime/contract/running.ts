@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openSandbox, type RuntimeSetup, statusOf, textOf } from './subject.js';
 
 export function runningContract(setup: RuntimeSetup): void {
-  test('the exit status, the output and the complaints are those of the command', async () => {
+  test('exit status, stdout and stderr are those of the command', async () => {
     const { script } = await openSandbox(setup);
     const result = await script('echo out; echo err >&2; exit 7');
     expect(result).toMatchObject({ exitCode: 7, signal: null, timedOut: false, cancelled: false });
@@ -15,31 +15,31 @@ export function runningContract(setup: RuntimeSetup): void {
     expect(result.sandboxDied ?? false).toBe(false);
   });
 
-  test('a command that was killed from inside tells the signal, or the status of a shell for it', async () => {
+  test("a command that was killed from inside reports the signal, or a shell's status for it", async () => {
     const { script } = await openSandbox(setup);
     expect(statusOf(await script('kill -KILL $$'))).toBe(128 + 9);
   });
 
-  test('a program that is not there is status 127, and one that is none is 126', async () => {
+  test('a missing program is status 127, and one that is not executable is 126', async () => {
     const { directory, sandbox } = await openSandbox(setup);
     writeFileSync(join(directory, 'text'), 'no program');
     chmodSync(join(directory, 'text'), 0o644);
-    expect(await sandbox.exec({ command: ['carrel-no-such-program'] })).toMatchObject({ exitCode: 127 });
-    expect(await sandbox.exec({ command: [join(directory, 'none')] })).toMatchObject({ exitCode: 127 });
-    expect(await sandbox.exec({ command: [join(directory, 'text')] })).toMatchObject({ exitCode: 126 });
+    expect(await sandbox.run({ command: ['carrel-no-such-program'] })).toMatchObject({ exitCode: 127 });
+    expect(await sandbox.run({ command: [join(directory, 'none')] })).toMatchObject({ exitCode: 127 });
+    expect(await sandbox.run({ command: [join(directory, 'text')] })).toMatchObject({ exitCode: 126 });
   });
 
-  test('words arrive as they are', async () => {
+  test('arguments arrive unchanged', async () => {
     const { sandbox } = await openSandbox(setup);
     const words = ['a b', '', '-n', '--', '"$HOME" `id` $(id) \\', "it's", 'two\nlines', 'ü', '*'];
-    const result = await sandbox.exec({ command: ['printf', '[%s]', ...words] });
+    const result = await sandbox.run({ command: ['printf', '[%s]', ...words] });
     expect(textOf(result)).toBe(words.map(word => `[${word}]`).join(''));
   });
 
-  test('a program with an equals sign in its name is a program', async () => {
+  test('a program with an equals sign in its name is started', async () => {
     const { directory, sandbox } = await openSandbox(setup);
     writeFileSync(join(directory, 'a=b'), '#!/bin/sh\necho "$@"\n', { mode: 0o755 });
-    expect(textOf(await sandbox.exec({ command: [join(directory, 'a=b'), 'c=d'] }))).toBe('c=d\n');
+    expect(textOf(await sandbox.run({ command: [join(directory, 'a=b'), 'c=d'] }))).toBe('c=d\n');
   });
 
   test('standard input is what was given, from text, bytes or a stream, and nothing otherwise', async () => {
@@ -51,7 +51,7 @@ export function runningContract(setup: RuntimeSetup): void {
     expect(textOf(await script('cat'))).toBe('');
   });
 
-  test('output is told as it comes, while the command runs', async () => {
+  test('output is reported as it arrives, while the command runs', async () => {
     const { script } = await openSandbox(setup);
     const stdin = new PassThrough();
     const seen: string[] = [];
@@ -59,7 +59,7 @@ export function runningContract(setup: RuntimeSetup): void {
       stdin,
       onOutput: (stream, chunk) => {
         seen.push(`${stream} ${chunk}`);
-        // It can only end when this was told in time.
+        // It can only exit if this was reported in time.
         if (seen.length === 1) stdin.end('go\n');
       },
     });
@@ -129,7 +129,7 @@ export function runningContract(setup: RuntimeSetup): void {
     expect(results.map(textOf)).toEqual(numbers.map(number => `<${number}>\n`));
   });
 
-  test('a callback that throws fails the command and ends it', async () => {
+  test('a callback that throws fails the command and kills it', async () => {
     const { script } = await openSandbox(setup);
     const failing = script('while :; do echo tick; sleep 0.05; done', {
       onOutput: () => {

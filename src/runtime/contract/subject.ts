@@ -1,16 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import type { CommandResult } from '../../domain/command/command.js';
 import type { Policy } from '../policy.js';
-import type { Runtime, Sandbox, SandboxCommand, SandboxResult } from '../runtime.js';
+import type { Runtime, Sandbox, SandboxCommand } from '../runtime.js';
 
-/** What a runtime's test file provides for one test; it also sees to it that all is gone afterwards. */
+/** What a runtime's test file provides for one test; it also cleans up afterwards. */
 export interface RuntimePlace {
   readonly runtime: Runtime;
-  /** The same runtime as another process would have it. */
+  /** The same runtime, as another process would open it. */
   readonly other: Runtime;
   /** An empty directory of the host that the user inside may write; a real path. */
   readonly directory: string;
-  /** Who runs inside. */
+  /** The user inside. */
   readonly user: Policy['user'];
   readonly root: Policy['root'];
   /** Variables that the runtime adds by itself, besides PWD. */
@@ -24,7 +25,7 @@ export interface RuntimeSubject extends RuntimePlace {
   readonly policy: Policy;
   readonly sandbox: Sandbox;
   /** Runs a shell script inside. */
-  script(text: string, command?: Partial<SandboxCommand>): Promise<SandboxResult>;
+  script(text: string, command?: Partial<SandboxCommand>): Promise<CommandResult>;
 }
 
 /** A sandbox in which the directory is writable at its own path; stopped when the test ends. */
@@ -39,20 +40,21 @@ export async function openSandbox(
   onTestFinished(() => place.runtime.stop(id));
   const sandbox = await place.runtime.open(id, policy);
   const script = (text: string, command: Partial<SandboxCommand> = {}) =>
-    sandbox.exec({ command: ['sh', '-c', text], ...command });
+    sandbox.run({ command: ['sh', '-c', text], ...command });
   return { ...place, id, policy, sandbox, script };
 }
 
 export const createWorkspaceId = (): string => `ws_contract${randomBytes(6).toString('hex')}`;
 
-export function plainPolicy({ directory, user, root }: RuntimePlace): Policy {
+export function plainPolicy({ directory, user, root, runtime }: RuntimePlace): Policy {
+  const home = runtime.capabilities.mounts ? '/home/agent' : directory;
   return {
     root,
     mounts: [
-      { kind: 'tmpfs', to: '/home/agent' },
+      ...(home === directory ? [] : [{ kind: 'tmpfs' as const, to: home }]),
       { kind: 'bind', from: directory, to: directory, writable: true },
     ],
-    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/home/agent' },
+    environment: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: home },
     workingDirectory: directory,
     hostname: 'carrel',
     user,
@@ -64,10 +66,10 @@ export function plainPolicy({ directory, user, root }: RuntimePlace): Policy {
   };
 }
 
-export const textOf = ({ stdout }: SandboxResult): string => stdout.toString('utf8');
+export const textOf = ({ stdout }: CommandResult): string => stdout.toString('utf8');
 
-/** A signal as the status that shells make of it: a runtime may tell either. */
-export function statusOf({ exitCode, signal }: SandboxResult): number | null {
+/** A signal as the status that shells use for it: a runtime may report either. */
+export function statusOf({ exitCode, signal }: CommandResult): number | null {
   const number = signal === null ? undefined : SIGNALS[signal];
   return number === undefined ? exitCode : 128 + number;
 }

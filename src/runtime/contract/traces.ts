@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { systemProcesses } from '../../exec/process/process-table.js';
 
-/** A number of seconds for `sleep` that no other process on the machine has. */
+/** A number of seconds for `sleep` that no other process on the machine uses. */
 export function createNap(): string {
   const nap = `600.${process.pid}${String(Math.random()).slice(2, 12)}`;
   onTestFinished(() => {
@@ -11,24 +12,18 @@ export function createNap(): string {
   return nap;
 }
 
-/** The living processes of the machine, in whatever sandbox, that sleep for so long. A zombie is dead. */
+/** The living processes of the machine, in any sandbox, that sleep for this long. A zombie is dead. */
 export function findNapping(nap: string): number[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .filter(pid => read(`/proc/${pid}/cmdline`).split('\0').includes(nap))
-    .filter(pid => !/^\d+ \(.*\) Z/s.test(read(`/proc/${pid}/stat`)))
-    .map(Number);
+  const source = systemProcesses();
+  const commands = source.readCommands();
+  const napping = [...commands].filter(([, command]) => SLEEPING.exec(command)?.[1] === nap);
+  return napping.map(([pid]) => pid).filter(pid => source.find(pid) !== undefined);
 }
 
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return '';
-  }
-}
+/** The whole command line must match: a shell whose script contains the number is another process. */
+const SLEEPING = /^(?:\S*\/)?(?:setsid )?sleep (\S+)$/;
 
-/** Waits until something is so; fails after twenty seconds. */
+/** Waits until a condition holds; fails after twenty seconds. */
 export async function eventually(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 20_000;
   while (!(await isSo())) {

@@ -13,16 +13,16 @@ runtimeContract('dummy', async () => makePlace(), {
   isolating: NOTHING,
 });
 
-test('it remembers what it was asked to run, and answers as it was told', async () => {
+test('it records what it was asked to run, and returns the given answers', async () => {
   const runtime = createDummyRuntime({ result: ({ command }) => ({ exitCode: command.command.length }) });
   const policy = plainPolicy(makePlace());
   const sandbox = await runtime.open('ws_one', policy);
-  expect(await sandbox.exec({ command: ['a', 'b'] })).toMatchObject({ exitCode: 2, timedOut: false });
+  expect(await sandbox.run({ command: ['a', 'b'] })).toMatchObject({ exitCode: 2, timedOut: false });
   expect(runtime.commands).toEqual([{ id: 'ws_one', policy, command: { command: ['a', 'b'] } }]);
   expect(await runtime.list()).toEqual(['ws_one']);
 });
 
-test('it can be missing', async () => {
+test('it can be reported as missing', async () => {
   const runtime = createDummyRuntime({ finding: { obstacle: 'not-installed', message: 'none here' } });
   expect(await runtime.probe()).toMatchObject({
     runtime: 'dummy',

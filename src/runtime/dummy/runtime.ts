@@ -1,8 +1,9 @@
-import type { RuntimeFinding } from '../../domain/runtime.js';
+import type { CommandResult } from '../../domain/command/command.js';
+import type { RuntimeFinding } from '../../domain/sandbox/runtime-finding.js';
 import type { Policy } from '../policy.js';
-import type { Runtime, SandboxCommand, SandboxResult } from '../runtime.js';
+import type { Runtime, SandboxCommand } from '../runtime.js';
 
-/** A command that was to be run. */
+/** A command that it was asked to run. */
 export interface DummyCommand {
   readonly id: string;
   readonly policy: Policy;
@@ -10,30 +11,40 @@ export interface DummyCommand {
 }
 
 export interface DummyRuntime extends Runtime {
-  /** Everything that was to be run, in order. */
+  /** All commands that it was asked to run, in order. */
   readonly commands: readonly DummyCommand[];
 }
 
 export interface DummyRuntimeOptions {
-  /** Over the result of a program that says nothing and ends with 0. */
-  readonly result?: Partial<SandboxResult> | ((command: DummyCommand) => Partial<SandboxResult>) | undefined;
-  /** Over the finding of a runtime that works. */
+  /** Overrides the result of a program that prints nothing and exits with 0. */
+  readonly result?: Partial<CommandResult> | ((command: DummyCommand) => Partial<CommandResult>) | undefined;
+  /** Overrides the finding of a runtime that works. */
   readonly finding?: Partial<RuntimeFinding> | undefined;
 }
 
-/** Runs nothing and remembers what it was asked to run. A sandbox is listed from its opening until it is stopped. */
+/**
+ * Runs nothing and remembers the commands that it was asked to run. A sandbox is listed from its opening until it is
+ * stopped.
+ */
 export function createDummyRuntime(options: DummyRuntimeOptions = {}): DummyRuntime {
   const commands: DummyCommand[] = [];
   const open = new Set<string>();
   return {
     name: 'dummy',
     commands,
-    capabilities: { isolates: false, images: false, overlays: false, longLived: false },
+    capabilities: {
+      isolates: false,
+      images: false,
+      overlays: false,
+      longLived: false,
+      mounts: true,
+      namespaces: false,
+    },
     probe: async () => ({ ...FINDING, ...options.finding }),
     open: async (id, policy) => {
       open.add(id);
       return {
-        exec: async command => {
+        run: async command => {
           const asked = { id, policy, command };
           if (command.signal?.aborted) return { ...NOTHING, exitCode: null, cancelled: true };
           commands.push(asked);
@@ -48,7 +59,7 @@ export function createDummyRuntime(options: DummyRuntimeOptions = {}): DummyRunt
   };
 }
 
-const resultOf = ({ result }: DummyRuntimeOptions, asked: DummyCommand): Partial<SandboxResult> =>
+const resultOf = ({ result }: DummyRuntimeOptions, asked: DummyCommand): Partial<CommandResult> =>
   (typeof result === 'function' ? result(asked) : result) ?? {};
 
 const FINDING: RuntimeFinding = {
@@ -61,7 +72,7 @@ const FINDING: RuntimeFinding = {
   warnings: [],
 };
 
-const NOTHING: SandboxResult = {
+const NOTHING: CommandResult = {
   exitCode: 0,
   signal: null,
   stdout: Buffer.alloc(0),

@@ -1,4 +1,4 @@
-import { makeHostPlace } from '../../../test/helpers/runtime.js';
+import { makeHostPlace } from '../../../test/helpers/sandbox/runtime.js';
 import { runtimeContract } from '../contract.js';
 
 runtimeContract('host', async () => makeHostPlace(), {

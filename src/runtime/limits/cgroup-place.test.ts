@@ -6,7 +6,7 @@ import { findDelegated } from './cgroup-place.js';
 
 const OWN = '/user.slice/user@1000.service/app.slice/terminal.scope';
 
-/** Directories with the files that the kernel has there, as far as they are looked at. */
+/** Directories with those of the kernel's files that are read. */
 function makeHierarchy(handedDown: Record<string, string>): string {
   const mount = tempDir();
   mkdirSync(join(mount, OWN), { recursive: true });
@@ -17,7 +17,7 @@ function makeHierarchy(handedDown: Record<string, string>): string {
   return mount;
 }
 
-test('of version 2 the nearest group above ours that hands controllers down is taken', () => {
+test('version 2: uses the nearest group above ours that delegates controllers', () => {
   const mount = makeHierarchy({
     '/': 'cpu memory pids',
     '/user.slice/user@1000.service': 'memory pids',
@@ -30,7 +30,7 @@ test('of version 2 the nearest group above ours that hands controllers down is t
   });
 });
 
-test('a group that hands nothing down is passed over, and our own never counts, because we are in it', () => {
+test('a group that delegates nothing is skipped, and our own never counts, because we are in it', () => {
   const mount = makeHierarchy({
     [OWN]: 'cpu memory pids',
     '/user.slice/user@1000.service/app.slice': '',
@@ -40,7 +40,7 @@ test('a group that hands nothing down is passed over, and our own never counts, 
   expect(findDelegated(mount, OWN)).toEqual({ version: 2, directories: { cpu: directory } });
 });
 
-test('where nobody hands anything down, or we are at the top, there is none', () => {
+test('where no group delegates, or we are at the top, there is none', () => {
   expect(findDelegated(makeHierarchy({ '/': '' }), OWN)).toBeUndefined();
   expect(findDelegated(makeHierarchy({ '/': 'cpu memory pids' }), '/')).toBeUndefined();
 });

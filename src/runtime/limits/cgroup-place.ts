@@ -1,21 +1,21 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readMountTable } from '../../exec/mount-table.js';
+import { readMountTable } from '../../exec/filesystem/mount-table.js';
 
 /** The limits that need a control group. */
 export const GROUP_LIMITS = ['memory', 'pids', 'cpu'] as const;
 export type GroupLimit = (typeof GROUP_LIMITS)[number];
 
-/** Where groups can be made below which a limit is kept; a limit without a directory can't be had. */
+/** The directories below which groups for a limit can be created; a limit without a directory is not available. */
 export interface CgroupPlace {
   readonly version: 1 | 2;
   readonly directories: Readonly<Partial<Record<GroupLimit, string>>>;
 }
 
 /**
- * Version 1 lets a group with processes have subgroups, so ours go below the group that this process is in, and what
- * holds for it holds for them. In version 2 only a group without processes can hand controllers down: the nearest
- * directory above that is ours to write and has done so, as systemd gives one to every user's session.
+ * Version 1 lets a group with processes have subgroups, so ours go below the group of this process, and its limits
+ * apply to them. In version 2 only a group without processes can delegate controllers: the nearest directory above that
+ * we can write and that delegates, as systemd gives one to every user session.
  */
 export function findCgroupPlace(): CgroupPlace | undefined {
   const groups = readOwnGroups();
@@ -45,13 +45,13 @@ function readOwnGroups(): ReadonlyMap<string, string> {
   );
 }
 
-/** In a container the path may be that of the host, and the mount show only a part of it. */
+/** In a container the path may be that of the host, and the mount may show only a part of it. */
 const isOwn = (mount: string, path: string): boolean =>
   readText(join(mount, path, 'cgroup.procs'))
     .split('\n')
     .includes(String(process.pid));
 
-/** Looks from our own group upwards; exported for its test. */
+/** Searches from our own group upwards; exported for its test. */
 export function findDelegated(mount: string, path: string): CgroupPlace | undefined {
   for (let at = path; at !== '/' && at !== ''; ) {
     at = dirname(at);
@@ -65,7 +65,9 @@ export function findDelegated(mount: string, path: string): CgroupPlace | undefi
   return undefined;
 }
 
-/** Moving a process asks for the list of the group above both; a directory alone is not enough. */
+/**
+ * Moving a process needs write access to the process list of the common parent group; a directory alone is not enough.
+ */
 function isWritable(directory: string): boolean {
   try {
     accessSync(directory, constants.W_OK);
@@ -80,7 +82,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Not there, or not for us: then there are no groups to be had.
+    // Missing or not permitted: then no groups are available.
     return '';
   }
 }

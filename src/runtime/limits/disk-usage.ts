@@ -1,18 +1,18 @@
 import { statfsSync, statSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { isMissing } from '../../domain/error.js';
-import type { RunRequest, RunResult } from '../../exec/run.js';
+import { isMissing } from '../../domain/error/error.js';
+import type { RunProcess } from '../../exec/run-process.js';
 
-export type Run = (request: RunRequest) => Promise<RunResult>;
+export type Run = RunProcess;
 
-/** A file without content takes this much in what is compared with a limit: so files can't be without number either. */
+/** An empty file counts as this much, so that the number of files is limited too. */
 const LEAST_FILE = 4096;
 
 /**
- * Bytes on the disk that the directories hold together, or 4096 for each of their files when that is more; undefined when
- * the signal came first. Through `du`, which goes down any depth of directories, follows no symbolic link, counts a file
- * with two names once and does not occupy this process. What lies in a directory that its owner made unreadable is not
- * seen.
+ * Bytes on disk of all the directories together, or 4096 for each of their files if that is more; undefined when the
+ * signal was aborted first. Uses `du`, which handles any depth of directories, follows no symbolic link, counts a file
+ * with two names once and does not block this process. Files in a directory that its owner made unreadable are not
+ * counted.
  */
 export async function measureUsage(
   run: Run,
@@ -21,13 +21,13 @@ export async function measureUsage(
 ): Promise<number | undefined> {
   const [kilobytes, files] = await Promise.all([
     sumWithDu(run, ['-s', '-k', '-x'], directories, signal),
-    // Busybox has no such option and gives no number; then only bytes count.
+    // Busybox has no such option and prints no number; then only bytes count.
     sumWithDu(run, ['-s', '--inodes', '-x'], directories, signal),
   ]);
   return signal.aborted ? undefined : Math.max(kilobytes * 1024, files * LEAST_FILE);
 }
 
-/** One line for each directory: a number, a tab, the path. That some files went away meanwhile is no error of ours. */
+/** One line per directory: a number, a tab, the path. Files that disappear meanwhile are not an error. */
 async function sumWithDu(
   run: Run,
   options: readonly string[],
@@ -56,7 +56,7 @@ function lowerPriority(pid: number): void {
   }
 }
 
-/** How full the file systems of the directories are: bytes, and the files in it as bytes. A few system calls. */
+/** How full the file systems of the directories are: bytes, and their files as bytes. A few system calls. */
 export function readFill(directories: readonly string[]): readonly [bytes: number, files: number] {
   const seen = new Map<number, readonly [number, number]>();
   for (const directory of directories) {
@@ -67,6 +67,15 @@ export function readFill(directories: readonly string[]): readonly [bytes: numbe
   }
   const sums = [...seen.values()];
   return [sums.reduce((sum, [bytes]) => sum + bytes, 0), sums.reduce((sum, [, files]) => sum + files, 0)];
+}
+
+/** Free bytes on the fullest file system of the directories. */
+export function readFree(directories: readonly string[]): number {
+  const free = directories.flatMap(directory => {
+    const stats = unlessMissing(() => statfsSync(directory));
+    return stats ? [stats.bavail * stats.bsize] : [];
+  });
+  return free.length > 0 ? Math.min(...free) : 0;
 }
 
 function unlessMissing<T>(read: () => T): T | undefined {

@@ -2,7 +2,7 @@ import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { runProcess } from '../../exec/run.js';
+import { runProcess } from '../../exec/run-process.js';
 import { eventually } from '../contract/traces.js';
 import { measureUsage } from './disk-usage.js';
 import { watchDisk } from './disk-watch.js';
@@ -10,7 +10,7 @@ import { watchDisk } from './disk-watch.js';
 const MiB = 1024 ** 2;
 const never = new AbortController().signal;
 
-test('directories are measured together, with a file of two names once and nothing behind links', async () => {
+test('directories are measured together; a file with two names counts once, and links are not followed', async () => {
   const [one, two] = [tempDir(), tempDir()];
   writeFileSync(join(one, 'a'), Buffer.alloc(MiB, 'a'));
   linkSync(join(one, 'a'), join(two, 'a'));
@@ -26,7 +26,7 @@ test('files without content count too', async () => {
   expect(await measureUsage(runProcess, [directory], never)).toBeGreaterThan(300 * 4096);
 });
 
-test('directories deeper than a path can be are measured', async () => {
+test('directories deeper than the longest path are measured', async () => {
   const directory = tempDir();
   const dig =
     'i=0; while [ $i -lt 60 ]; do mkdir "$0"; cd "$0"; i=$((i+1)); done; head -c 1000000 /dev/urandom > f';
@@ -37,7 +37,7 @@ test('directories deeper than a path can be are measured', async () => {
   await runProcess({ command: 'rm', args: ['-rf', join(directory, name)], cwd: '/', env });
 });
 
-test('growing beyond the limit is told once, and a watch can be stopped twice', async () => {
+test('exceeding the limit is reported once, and a watch can be stopped twice', async () => {
   const directory = tempDir();
   mkdirSync(join(directory, 'below'));
   let exceeded = 0;
@@ -51,7 +51,7 @@ test('growing beyond the limit is told once, and a watch can be stopped twice', 
   expect(exceeded).toBe(1);
 });
 
-test('keeping below the limit is not told', async () => {
+test('staying below the limit is not reported', async () => {
   const directory = tempDir();
   writeFileSync(join(directory, 'a'), Buffer.alloc(MiB, 'a'));
   let exceeded = 0;
@@ -67,7 +67,7 @@ test('keeping below the limit is not told', async () => {
   expect(exceeded).toBe(0);
 });
 
-test('when nothing can be measured that is told as well, and thrown at the end', async () => {
+test('a failed measurement is reported like an exceeded limit, and thrown at the end', async () => {
   let exceeded = 0;
   const run: typeof runProcess = request => runProcess({ ...request, command: '/no/such/du' });
   const watch = watchDisk(run, [tempDir()], MiB, () => exceeded++);

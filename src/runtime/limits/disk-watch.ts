@@ -2,14 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { measureUsage, type Run, readFill } from './disk-usage.js';
 
 export interface DiskWatch {
-  /** Ends the watching; idempotent. Throws what kept it from measuring. */
+  /** Stops watching; idempotent. Throws the error that prevented measuring. */
   stop(): Promise<void>;
 }
 
 /**
- * Measures the directories again and again while a command runs, and calls `onExceeded` once when they hold more than
- * `limit` bytes: a quota is nothing that an ordinary user could set. When they can't be measured it is called too, as
- * nothing holds the command to its limit then.
+ * Measures the directories repeatedly while a command runs, and calls `onExceeded` once when they contain more than
+ * `limit` bytes: an ordinary user can't set a quota. It is also called when they can't be measured, because then
+ * nothing enforces the limit.
  */
 export function watchDisk(
   run: Run,
@@ -33,12 +33,15 @@ export function watchDisk(
   };
 }
 
-/** Most commands are over before that, and need not be measured. */
+/** Most commands have exited before that and need not be measured. */
 const FIRST_MS = 200;
-/** Measured after so many milliseconds, or after so many times as long as measuring took, whichever is later... */
+/** Measured after this many milliseconds, or after this multiple of the measuring time, if that is later... */
 const REST_MS = 2000;
 const REST_TIMES = 10;
-/** ...but at once when so much was written on the same file systems that the limit may be reached; looked for this often. */
+/**
+ * ...but immediately when so much was written on the same file systems that the limit may be reached; checked this
+ * often.
+ */
 const LOOK_MS = 50;
 
 async function watch(

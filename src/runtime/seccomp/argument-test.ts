@@ -28,8 +28,8 @@ export const hasWithin = (argument: number, mask: number, value: number): Argume
 });
 
 /**
- * Every value but these. There is no "not equal" that ignores the upper half, so it is said by the bits: of the values
- * that agree from bit 31 down to some bit, all that differ in the next one are let through.
+ * Every value except these. There is no "not equal" that ignores the upper half, so it is expressed in bits: among the
+ * values that agree from bit 31 down to some bit, all that differ in the next one are allowed.
  */
 export function isNoneOf(argument: number, values: readonly number[]): Alternative[] {
   return differFrom(values, 31, 0, 0).map(test => [{ argument, ...test }]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runFilter } from '../../../test/helpers/filter-machine.js';
+import { runFilter } from '../../../test/helpers/sandbox/filter-machine.js';
 import type { Alternative } from './argument-test.js';
 import { encodeProgram } from './bpf.js';
 import { ACTION, compileFilter, type Span, type Verdict } from './compile.js';
@@ -21,7 +21,7 @@ const someVerdict: fc.Arbitrary<Verdict> = fc.oneof(
   }),
 );
 
-/** Many more than one short jump could pass over. */
+/** More than one short jump could skip. */
 const someSpans = fc
   .array(fc.record({ from: fc.integer({ min: 1, max: 600 }), verdict: someVerdict }), {
     maxLength: 300,
@@ -66,7 +66,7 @@ it('ends the process at a call of another architecture, whatever its number mean
   expect(runFilter(program, { architecture: 0x40000003, number: 1 })).toBe(ACTION.killProcess);
 });
 
-it('makes no program without a verdict', () => {
+it('refuses to compile without a verdict', () => {
   expect(() => compileFilter(ARCHITECTURE, [])).toThrow(RangeError);
 });
 

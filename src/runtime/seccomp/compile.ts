@@ -13,8 +13,8 @@ export interface Span {
 }
 
 /**
- * The program that looks up the verdict of a system call. A call of another architecture ends the process: its numbers
- * mean other things. The spans are in ascending order and begin with 0.
+ * The program that looks up the verdict for a system call. A call of another architecture kills the process, because
+ * its numbers have other meanings. The spans are in ascending order and start at 0.
  */
 export function compileFilter(auditArchitecture: number, spans: readonly Span[]): Instruction[] {
   return [
@@ -33,7 +33,7 @@ const OFFSET = { number: 0, architecture: 4, argument: (index: number) => 16 + 8
 /** From linux/seccomp.h. */
 export const ACTION = { killProcess: 0x80000000, errno: 0x00050000, allow: 0x7fff0000 };
 
-/** A binary search: halves are skipped with the one far jump there is, so the number of spans does not matter. */
+/** A binary search: halves are skipped with the only far jump, so the number of spans does not matter. */
 function searchSpans(spans: readonly Span[]): Instruction[] {
   const middle = spans.length >> 1;
   const split = spans[middle];
@@ -49,7 +49,7 @@ function renderVerdict(verdict: Verdict): Instruction[] {
   return [...verdict.unless.flatMap(renderAlternative), end(ACTION.errno | verdict.errno)];
 }
 
-/** Falls out at its end as soon as one test fails. */
+/** Falls through to its end as soon as one test fails. */
 function renderAlternative([test, ...others]: Alternative): Instruction[] {
   if (!test) return [end(ACTION.allow)];
   const rest = renderAlternative(others);

@@ -1,6 +1,6 @@
 import type { Alternative } from './argument-test.js';
-import { requireSeccompArchitecture } from './filter.js';
 import { ENOSYS, listRefusals, type Refusal, type SeccompChoice } from './refusals.js';
+import { requireSeccompArchitecture } from './seccomp-filter.js';
 import { listSyscalls, type SeccompArchitecture } from './syscalls.js';
 
 /** The part of an OCI seccomp profile that podman and docker read from --security-opt seccomp=FILE. */
@@ -25,10 +25,10 @@ interface OciRule {
 }
 
 /**
- * The same refusals for the container engines. It replaces the engine's own profile, so it too is a list of what is
- * allowed, with "no such call" for the rest: a call that a newer kernel brings stays out until it is known here, and
- * programs do without it as on an older kernel. Where arguments decide, only what is let through can be said, so those
- * are refused with ENOSYS, not with EPERM as by bubblewrap's filter.
+ * The same refusals for the container engines. It replaces the engine's own profile, so it too is a list of allowed
+ * calls, with "no such call" for all others: a call that a newer kernel adds is refused until it is known here, and
+ * programs handle that as on an older kernel. Where arguments decide, a profile can only list what is allowed, so
+ * refused calls get ENOSYS, not EPERM as in bubblewrap's filter.
  */
 export function ociSeccompProfile(
   architecture: string,

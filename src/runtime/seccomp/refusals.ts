@@ -3,18 +3,18 @@ import { type Alternative, hasNoneOf, hasWithin, isExactly, isNoneOf } from './a
 /** System calls that are refused inside a sandbox, always or unless their arguments are harmless. */
 export interface Refusal {
   readonly syscalls: readonly string[];
-  /** ENOSYS where programs know how to do without; EPERM where a refusal is understood. */
+  /** ENOSYS where programs have a fallback; EPERM where a refusal is understood. */
   readonly errno: number;
-  /** Let through when one of these holds. */
+  /** Allowed when one of these holds. */
   readonly unless?: readonly Alternative[];
 }
 
 export interface SeccompChoice {
-  /** Whether programs inside may make namespaces of their own: weaker, see the guide. */
+  /** Whether programs inside may create namespaces: weaker, see the guide. */
   readonly nested: boolean;
 }
 
-/** The one list: the filter of bubblewrap and the profile of the container engines are both made from it. */
+/** The only list: the filter of bubblewrap and the profile of the container engines are both built from it. */
 export function listRefusals({ nested }: SeccompChoice): readonly Refusal[] {
   return nested ? REFUSED_ALWAYS : [...REFUSED_UNLESS_NESTED, ...REFUSED_ALWAYS];
 }
@@ -22,7 +22,10 @@ export function listRefusals({ nested }: SeccompChoice): readonly Refusal[] {
 const EPERM = 1;
 export const ENOSYS = 38;
 
-/** CLONE_NEW NS, CGROUP, UTS, IPC, USER, PID and NET. Of NEWTIME (0x80) clone knows nothing: there it is a signal. */
+/**
+ * CLONE_NEW NS, CGROUP, UTS, IPC, USER, PID and NET. clone does not know NEWTIME (0x80): there it is part of the
+ * signal.
+ */
 const NAMESPACE_FLAGS = 0x7e020000;
 
 const REFUSED_UNLESS_NESTED: readonly Refusal[] = [
@@ -43,7 +46,7 @@ const S_IFMT = 0o170000;
 const S_IFREG = 0o100000;
 const S_IFIFO = 0o010000;
 const S_IFSOCK = 0o140000;
-/** Set user id and set group id: on the host the file would run as the user of the workspace, whoever starts it. */
+/** Set user id and set group id: on the host the file would run as the user of the workspace for anyone. */
 const SET_ID_BITS = 0o6000;
 /** O_CREAT, and the bit of O_TMPFILE that no other flag has; the same on both architectures. */
 const CREATING = 0o100 | 0o20000000;
@@ -81,7 +84,7 @@ const REFUSED_ALWAYS: readonly Refusal[] = [
     ],
     errno: EPERM,
   },
-  // Left from long ago, used by nothing.
+  // Obsolete and unused.
   {
     syscalls: [
       ...['_sysctl', 'uselib', 'ustat', 'sysfs', 'modify_ldt', 'nfsservctl'],
@@ -89,7 +92,7 @@ const REFUSED_ALWAYS: readonly Refusal[] = [
     ],
     errno: ENOSYS,
   },
-  // What is done through a ring is seen by no filter.
+  // No filter sees what is done through a ring.
   { syscalls: ['io_uring_setup', 'io_uring_enter', 'io_uring_register'], errno: ENOSYS },
   {
     syscalls: [
@@ -115,7 +118,7 @@ const REFUSED_ALWAYS: readonly Refusal[] = [
   { syscalls: ['mknodat'], errno: EPERM, unless: isPlainNode(2) },
   { syscalls: ['chmod', 'fchmod', 'creat'], errno: EPERM, unless: [[hasNoneOf(1, SET_ID_BITS)]] },
   { syscalls: ['fchmodat', 'fchmodat2'], errno: EPERM, unless: [[hasNoneOf(2, SET_ID_BITS)]] },
-  // Without a flag that makes a file, the mode is whatever happened to be in the register.
+  // Without a flag that makes a file, the mode is an arbitrary register value.
   { syscalls: ['open'], errno: EPERM, unless: [[hasNoneOf(2, SET_ID_BITS)], [hasNoneOf(1, CREATING)]] },
   { syscalls: ['openat'], errno: EPERM, unless: [[hasNoneOf(3, SET_ID_BITS)], [hasNoneOf(2, CREATING)]] },
   // Its mode is in memory, where a filter can't look.

@@ -1,7 +1,7 @@
 /**
- * The system calls of Linux by name, for each architecture that there is a filter for. A number in a list says where the
- * names after it begin. Taken from the kernel's headers (6.1) and, above 450, from its releases up to 6.17; what is not
- * in here is refused with "no such call", as by a kernel that is older.
+ * The system calls of Linux by name, for each supported architecture. A number in a list is that of the name after it.
+ * From the kernel's headers (6.1) and, above 450, from its releases up to 6.17; what is not in here is refused with "no
+ * such call", as by an older kernel.
  */
 export function listSyscalls(architecture: SeccompArchitecture): ReadonlyMap<string, number> {
   return parseNumbers(`${NAMES[architecture]} ${SINCE_5_1}`);

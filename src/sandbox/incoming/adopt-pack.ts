@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, ignoreMissing } from '../../domain/error.js';
+import { errnoOf, ignoreMissing } from '../../domain/error/error.js';
+import { replaceBy } from '../../exec/filesystem/replace-file.js';
 
 /**
- * Puts what arrived into the repository's object directory and runs `action`, which is to make a ref hold it. Until that
- * has ended a `.keep` file stands beside the pack, as git's own receive-pack has it: a `git gc` of the user's at this very
- * moment would otherwise find that nobody needs it.
+ * Puts what arrived into the repository's object directory and runs `action`, which makes a ref hold it. Until then the pack
+ * has a `.keep` file, as with git's own receive-pack: otherwise a concurrent `git gc` would find that nothing needs it.
  */
 export async function withAdoptedPack<T>(
   incomingDir: string,
@@ -29,19 +29,19 @@ export async function withAdoptedPack<T>(
 export async function releasePacks(incomingDir: string, commonDir: string): Promise<void> {
   for (const pack of await listPacks(incomingDir)) {
     const file = join(commonDir, 'objects', 'pack', `${pack}.keep`);
-    // Somebody who keeps the same pack for reasons of his own has written something else into it.
+    // A `.keep` file with other content belongs to another program.
     if ((await readFile(file, 'utf8').catch(ignoreMissing)) === KEEP) await rm(file, { force: true });
   }
 }
 
-const KEEP = 'carrel: being taken back\n';
+const KEEP = 'carrel: being imported\n';
 
 async function listPacks(incomingDir: string): Promise<string[]> {
   const names = (await readdir(join(incomingDir, 'objects', 'pack')).catch(ignoreMissing)) ?? [];
   return names.flatMap(name => /^(pack-[0-9a-f]+)\.idx$/.exec(name)?.[1] ?? []);
 }
 
-/** The index comes last: by it git finds the others. */
+/** The index comes last: git finds the others through it. */
 async function adopt(from: string, to: string, pack: string): Promise<void> {
   await writeFile(join(to, `${pack}.keep`), KEEP, { flag: 'wx' }).catch(ignoreExisting);
   for (const ending of ['pack', 'rev', 'idx'])
@@ -56,8 +56,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
     const errno = errnoOf(error);
     if (errno === 'EEXIST' || (errno === 'ENOENT' && from.endsWith('.rev'))) return;
     if (errno === undefined || !NO_LINKS.has(errno)) throw error;
-    await copyFile(from, `${to}.carrel`, constants.COPYFILE_FICLONE);
-    await rename(`${to}.carrel`, to);
+    await replaceBy(to, draft => copyFile(from, draft, constants.COPYFILE_FICLONE));
   }
 }
 

@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises';
-import { ignoreMissing } from '../../domain/error.js';
+import { ignoreMissing } from '../../domain/error/error.js';
 
-/** More is not read: who sends a million bad objects gets told of the first ones. */
+/** More is not read: of a million bad objects only the first ones are reported. */
 const MOST_BYTES = 256 * 1024;
 const MOST_COMPLAINTS = 3;
 
 /**
- * What git's processes on our side found wrong, from their trace (`GIT_TRACE2_EVENT`, git 2.22): what they print goes
- * through the pipe to the client and not to us. For people only; nothing is decided by it.
+ * Errors of git's processes on our side, from their trace (`GIT_TRACE2_EVENT`, git 2.22): their output goes through the pipe
+ * to the client and not to us. For messages only; no decision depends on it.
  */
 export async function readGitComplaints(traceFile: string): Promise<string[]> {
   const events = (await readStart(traceFile)).split('\n').flatMap(parseError);
@@ -30,7 +30,7 @@ function parseError(line: string): string[] {
     const event = JSON.parse(line) as { event?: unknown; msg?: unknown };
     return event.event === 'error' && typeof event.msg === 'string' ? [event.msg] : [];
   } catch {
-    // The line that the limit cut.
+    // The line truncated by the limit.
     return [];
   }
 }

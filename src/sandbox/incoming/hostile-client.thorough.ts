@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../test/helpers/fingerprint.js';
+import { watchMemory } from '../../../test/helpers/machine/memory.js';
+import { git } from '../../../test/helpers/repository.js';
 import {
   claimCommit,
   command,
@@ -12,10 +14,8 @@ import {
   makeHostilePush,
   receivePlainly,
   runInstead,
-} from '../../../test/helpers/hostile-push.js';
-import { watchMemory } from '../../../test/helpers/memory.js';
-import { git } from '../../../test/helpers/repository.js';
-import { makeTwoFaces, type TwoFaces, WORKSPACE } from '../../../test/helpers/two-faces.js';
+} from '../../../test/helpers/sandbox/hostile-push.js';
+import { makeTwoFaces, type TwoFaces, WORKSPACE } from '../../../test/helpers/sandbox/two-faces.js';
 
 const ZERO = '0'.repeat(40);
 const EMPTY_PACK = formatPack([]);
@@ -23,7 +23,7 @@ const EMPTY_PACK = formatPack([]);
 interface Attack {
   readonly faces: TwoFaces;
   readonly push: HostilePush;
-  /** A commit that is fine in itself. */
+  /** A valid commit. */
   readonly commit: string;
 }
 
@@ -51,7 +51,7 @@ const otherRefs = [
   'refs/notes/commits',
 ];
 
-test.for(otherRefs)('%s is not moved by whoever names it', async (name, context) => {
+test.for(otherRefs)('%s is not moved when a client names it', async (name, context) => {
   const { faces, push, commit } = await prepare(context);
   const ref = name.replace('REPLACED', faces.base);
   const old = git(faces.repository, 'for-each-ref', '--format=%(objectname)', ref).split('\n')[0] || ZERO;
@@ -62,7 +62,7 @@ test.for(otherRefs)('%s is not moved by whoever names it', async (name, context)
   if (ref !== 'refs/heads/carrel') expect(receivePlainly(faces, bytes, ref), 'the control').toBe(commit);
 });
 
-test('HEAD stays, and so does what it stands for', async context => {
+test('HEAD stays, and so does its target', async context => {
   const { faces, push, commit } = await prepare(context);
   const before = allRefs(faces);
   const bytes = formatPush([command(faces.base, commit, 'HEAD')], push.pack(commit));
@@ -72,7 +72,7 @@ test('HEAD stays, and so does what it stands for', async context => {
   // There is no control: no receive-pack takes a name without a folder.
 });
 
-test('of several refs the one alone counts', async context => {
+test('of several refs only the expected one counts', async context => {
   const { faces, push, commit } = await prepare(context);
   const main = git(faces.repository, 'rev-parse', 'main');
   const commands = [
@@ -81,7 +81,7 @@ test('of several refs the one alone counts', async context => {
     command(ZERO, commit, 'refs/tags/t'),
   ];
   expect(await push.send(formatPush(commands, push.pack(commit)))).toMatchObject({
-    outcome: 'taken',
+    outcome: 'imported',
     to: commit,
   });
   expect(git(faces.repository, 'rev-parse', 'main')).toBe(main);
@@ -112,12 +112,12 @@ test('a false old value and a deletion are refused', async context => {
 });
 
 test.for([
-  ['without an object that it needs', (pack: Buffer) => (pack.length > 0 ? EMPTY_PACK : pack)],
-  ['that is cut short', (pack: Buffer) => pack.subarray(0, pack.length - 30)],
+  ['that lacks a needed object', (pack: Buffer) => (pack.length > 0 ? EMPTY_PACK : pack)],
+  ['that is truncated', (pack: Buffer) => pack.subarray(0, pack.length - 30)],
   ['with a false count', (pack: Buffer) => withCount(pack, 0x7fffffff)],
   ['with a count that is too small', (pack: Buffer) => withCount(pack, 1)],
   ['with garbage in it', (pack: Buffer) => Buffer.concat([pack.subarray(0, 40), Buffer.alloc(100, 7)])],
-  ['that is none', () => Buffer.from('not a pack at all')],
+  ['that is not a pack', () => Buffer.from('not a pack at all')],
 ] as const)('a pack %s is refused', async ([, spoil], context) => {
   const { faces, push, commit } = await prepare(context);
   const whole = push.pack(commit);
@@ -127,10 +127,10 @@ test.for([
   expect(result).toMatchObject({ outcome: 'refused' });
   expect(faces.tip()).toBe(faces.base);
   expect(git(faces.repository, 'fsck', '--strict', '--no-dangling')).toBe('');
-  expect(await push.push(commit), 'the control').toMatchObject({ outcome: 'taken' });
+  expect(await push.push(commit), 'the control').toMatchObject({ outcome: 'imported' });
 });
 
-test('garbage after a pack is not looked at', async context => {
+test('garbage after a pack is ignored', async context => {
   const { push, commit, faces } = await prepare(context);
   const pack = Buffer.concat([push.pack(commit), Buffer.from('0000garbage'.repeat(1000))]);
   await push.send(formatPush([command(faces.base, commit)], pack));
@@ -138,7 +138,7 @@ test('garbage after a pack is not looked at', async context => {
   expect(git(faces.repository, 'fsck', '--strict', '--no-dangling')).toBe('');
 });
 
-test('a pack that is larger than allowed is refused, and the reason is told', async context => {
+test('a pack that is larger than allowed is refused with a reason', async context => {
   const { push, faces } = await prepare(context);
   const noise = Buffer.from(Array.from({ length: 20_000 }, (_, at) => (at * 7919) % 251));
   const commit = push.commit(push.tree([['100644', 'f', push.blob(noise)]]));
@@ -149,7 +149,7 @@ test('a pack that is larger than allowed is refused, and the reason is told', as
   });
   expect(faces.tip()).toBe(faces.base);
   expect(await push.push(commit, { limits: { packBytes: 100_000 } }), 'the control').toMatchObject({
-    outcome: 'taken',
+    outcome: 'imported',
   });
 });
 
@@ -189,29 +189,29 @@ test.for([
   ['never ends', 'cat /dev/zero'],
   ['says half a line and waits', 'printf 00a; sleep 600'],
   ['does not listen', 'exec 0<&-; sleep 600'],
-] as const)('a client that %s is given up after a while', async ([, script], context) => {
+] as const)('a client that %s times out', async ([, script], context) => {
   const { faces } = await prepare(context);
   claimCommit(faces, '1'.repeat(40));
-  const result = await faces.takeBack({ exec: runInstead(script), limits: { timeMs: 1500 } });
+  const result = await faces.importFromSandbox({ run: runInstead(script), limits: { timeMs: 1500 } });
   expect(result.outcome).toBe('refused');
   expect(faces.tip()).toBe(faces.base);
 });
 
-test('a client that ends at once is told apart from one that has nothing', async context => {
+test('a client that exits at once is distinguished from one that has nothing', async context => {
   const { faces } = await prepare(context);
   claimCommit(faces, '1'.repeat(40));
-  expect(await faces.takeBack({ exec: runInstead('exit 3') })).toMatchObject({ outcome: 'refused' });
+  expect(await faces.importFromSandbox({ run: runInstead('exit 3') })).toMatchObject({ outcome: 'refused' });
   writeFileSync(join(faces.place.gitDir, 'HEAD'), 'nothing plain\n');
-  const nothing = { exec: runInstead('printf 0000; cat >/dev/null') };
-  expect(await faces.takeBack(nothing)).toEqual({ outcome: 'unchanged', tip: faces.base });
+  const nothing = { run: runInstead('printf 0000; cat >/dev/null') };
+  expect(await faces.importFromSandbox(nothing)).toEqual({ outcome: 'unchanged', tip: faces.base });
 });
 
-test('whoever cancels gets the cancelling, and nothing is left', async context => {
+test('cancelling reports the cancellation and leaves nothing behind', async context => {
   const { faces } = await prepare(context);
   claimCommit(faces, '1'.repeat(40));
   const reason = new Error('enough');
   const signal = AbortSignal.abort(reason);
-  await expect(faces.takeBack({ exec: runInstead('sleep 600'), signal })).rejects.toBe(reason);
+  await expect(faces.importFromSandbox({ run: runInstead('sleep 600'), signal })).rejects.toBe(reason);
   expect(faces.tip()).toBe(faces.base);
 });
 

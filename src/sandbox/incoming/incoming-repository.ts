@@ -1,22 +1,24 @@
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { errnoOf, ignoreMissing, isCarrelError } from '../../domain/error.js';
+import { allInOrder } from '../../domain/all-in-order.js';
+import { errnoOf, ignoreMissing, isCarrelError } from '../../domain/error/error.js';
+import { withScratchDirectory } from '../../git/disk/scratch-directory.js';
+import { makeSharedDirectory } from '../../git/disk/shared-directory.js';
 import type { Git, GitOptions } from '../../git/git.js';
-import { withScratchDirectory } from '../../git/scratch-directory.js';
-import type { TakeBackLimits } from './limits.js';
+import type { ImportLimits } from './import-limits.js';
 
 /**
- * Where commits arrive: a bare repository for one push, on the file system of the repository that they are meant for,
- * whose objects it borrows. Nothing that a client says can reach further than into this directory, because git is never
- * told of another place to write to; and of all that is in it afterwards, only one ref is looked at.
+ * Where commits arrive: a bare repository for one push, on the file system of the target repository, whose objects it
+ * borrows. Nothing that a client sends can reach beyond this directory, because git never gets another path to write to; and
+ * afterwards only one ref in it is read.
  */
 export interface IncomingRepository {
   readonly gitDir: string;
   /** Full name of the one ref that counts. */
   readonly ref: string;
-  /** Where git notes what went wrong, as JSON lines. */
+  /** Where git writes errors, as JSON lines. */
   readonly traceFile: string;
-  /** For git on it: no configuration of anybody else's, nothing fetched, no large object in memory. */
+  /** For git on it: no other configuration, nothing fetched, no large object in memory. */
   readonly options: Pick<GitOptions, 'gitDir' | 'env'>;
 }
 
@@ -25,13 +27,13 @@ export interface IncomingRequest {
   readonly commonDir: string;
   readonly workspaceId: string;
   readonly branch: string;
-  /** What the branch stands at in the repository; null when it is not there. */
+  /** The branch's commit in the repository; null when it does not exist. */
   readonly tip: string | null;
   readonly isSha256: boolean;
-  readonly limits: TakeBackLimits;
+  readonly limits: ImportLimits;
 }
 
-/** Runs `action` with a new incoming repository that is gone afterwards. */
+/** Runs `action` with a new incoming repository that is deleted afterwards. */
 export async function withIncoming<T>(
   request: IncomingRequest,
   action: (incoming: IncomingRepository) => Promise<T>,
@@ -53,11 +55,11 @@ export async function withIncoming<T>(
 export const incomingDir = (commonDir: string, workspaceId: string): string =>
   join(commonDir, 'carrel', `incoming-${workspaceId}`);
 
-/** The parent may be removed as empty by another process between the two calls: once more then. */
+/** The parent may be removed as empty by another process between the two calls: then try again. */
 async function inNewDirectory<T>(parent: string, action: (directory: string) => Promise<T>): Promise<T> {
   let isMade = false;
   for (let attempt = 1; ; attempt++) {
-    await mkdir(parent, { recursive: true });
+    await makeSharedDirectory(parent);
     try {
       return await withScratchDirectory(parent, directory => {
         isMade = true;
@@ -76,7 +78,7 @@ export async function removeIfEmpty(directory: string): Promise<void> {
   });
 }
 
-/** One allocation of git's. Its own deltas are of objects below a mebibyte; what needs more is a bomb. */
+/** One allocation of git's. Its own deltas are of objects below a mebibyte; an object that needs more is an attack. */
 const LARGEST_ALLOCATION = '64m';
 
 function describe({ branch }: IncomingRequest, gitDir: string): IncomingRepository {
@@ -101,7 +103,7 @@ async function write(request: IncomingRequest, { gitDir, ref }: IncomingReposito
   // Relative, because such a path needs no quoting whatever the repository's directory is called.
   const alternates = `${relative(objects, join(request.commonDir, 'objects'))}\n`;
   const shallow = await readFile(join(request.commonDir, 'shallow')).catch(ignoreMissing);
-  await Promise.all([
+  await allInOrder([
     writeFile(join(gitDir, 'HEAD'), `ref: ${ref}\n`),
     writeFile(join(gitDir, 'config'), await describeConfig(request, ref)),
     writeFile(join(objects, 'info', 'alternates'), alternates),
@@ -120,7 +122,7 @@ async function describeConfig(request: IncomingRequest, ref: string): Promise<st
     '\tlogAllRefUpdates = false',
     // Larger ones go through git in pieces.
     '\tbigFileThreshold = 1m',
-    // What the repository has need not be sent, nor be looked at again. Not what Carrel and `git stash` keep.
+    // Objects that the repository has need not be sent or checked again. Excludes refs of Carrel and `git stash`.
     '\talternateRefsPrefixes = refs/heads refs/tags refs/remotes',
     ...(sharing === undefined ? [] : [`\tsharedRepository = ${sharing}`]),
     ...(request.isSha256 ? ['[extensions]', '\tobjectFormat = sha256'] : []),
@@ -134,7 +136,7 @@ async function describeConfig(request: IncomingRequest, ref: string): Promise<st
   ].join('\n');
 }
 
-const describeReceive = ({ packBytes }: TakeBackLimits, ref: string): string[] => [
+const describeReceive = ({ packBytes }: ImportLimits, ref: string): string[] => [
   '[receive]',
   '\tfsckObjects = true',
   `\tmaxInputSize = ${packBytes}`,

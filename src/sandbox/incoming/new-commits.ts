@@ -8,7 +8,7 @@ export interface NewCommit {
 
 /**
  * Commits that the tip brings and that no branch, remote branch or tag of the repository has, newest first; one more
- * than `limit` at most. `known` are others that count as there.
+ * than `limit` at most. `known` are further commits to exclude.
  */
 export async function listNewCommits(
   git: Git,

@@ -1,32 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ignoreMissing, isCarrelError } from '../../domain/error.js';
-import { type JoinedEnds, joinProcesses } from '../../exec/join-processes.js';
-import type { ProgramEnds } from '../../exec/run.js';
+import type { CommandResult } from '../../domain/command/command.js';
+import { ignoreMissing, isCarrelError } from '../../domain/error/error.js';
+import { type JoinedEnds, joinProcesses } from '../../exec/child/join-processes.js';
+import type { ProgramEnds } from '../../exec/run-process.js';
 import type { Git } from '../../git/git.js';
 import { INSIDE } from '../../runtime/policy.js';
-import type { Sandbox, SandboxResult } from '../../runtime/runtime.js';
+import type { Sandbox } from '../../runtime/runtime.js';
 import { readGitComplaints } from './git-complaints.js';
 import type { IncomingRepository } from './incoming-repository.js';
 
 export interface PushRequest {
   readonly git: Git;
-  readonly exec: Sandbox['exec'];
+  readonly run: Sandbox['run'];
   /** What is pushed, as git inside calls it. */
   readonly source: string;
   readonly signal: AbortSignal;
 }
 
-/** What stands in the incoming repository afterwards, and what was said about it. */
+/** The result in the incoming repository, and the problems. */
 export interface PushResult {
-  /** Undefined when the ref is not there. */
+  /** Undefined when the ref does not exist. */
   readonly tip: string | undefined;
   readonly problems: readonly string[];
 }
 
 /**
- * Has git inside push into the incoming repository. Whether it did, and what, is read from the repository alone: nothing
- * that comes from inside is believed.
+ * Makes git inside push into the incoming repository. The result is read from the repository alone: nothing that the
+ * sandbox reports is trusted.
  */
 export async function receivePush(request: PushRequest, incoming: IncomingRepository): Promise<PushResult> {
   const [isReceived, pushed] = await joinProcesses(
@@ -37,7 +38,7 @@ export async function receivePush(request: PushRequest, incoming: IncomingReposi
   return { tip, problems: await describeProblems(incoming, isReceived, pushed) };
 }
 
-/** False when git refused what it got, or got nothing that makes sense to it. */
+/** False when git refused the input or could not parse it. */
 async function receive(
   { git, signal }: PushRequest,
   { gitDir, options, traceFile }: IncomingRepository,
@@ -57,8 +58,8 @@ async function receive(
 }
 
 /**
- * The pipes are moved to other numbers, because git and its helpers write to the usual ones. Hooks of the agent's have
- * no say in this; whatever else it has set up for pushing harms itself alone.
+ * The pipes are moved to other descriptors, because git and its helpers write to the usual ones. The agent's hooks don't
+ * run; its other push settings harm only itself.
  */
 const SCRIPT = `exec 3<&0 4>&1 0</dev/null 1>&2
 exec git -c protocol.fd.allow=always -c core.hooksPath=/dev/null -c core.bigFileThreshold=1m \
@@ -66,12 +67,12 @@ exec git -c protocol.fd.allow=always -c core.hooksPath=/dev/null -c core.bigFile
 push --quiet fd::3,4 "+$1:$2"`;
 
 function push(
-  { exec, source, signal }: PushRequest,
+  { run, source, signal }: PushRequest,
   ref: string,
   { stdin, output }: JoinedEnds,
   given: AbortSignal,
-): Promise<SandboxResult> {
-  return exec({
+): Promise<CommandResult> {
+  return run({
     command: ['sh', '-c', SCRIPT, 'carrel', source, ref],
     environment: { GIT_DIR: INSIDE.git, GIT_TERMINAL_PROMPT: '0' },
     stdin,
@@ -84,11 +85,11 @@ function push(
 async function describeProblems(
   incoming: IncomingRepository,
   isReceived: boolean,
-  pushed: SandboxResult | undefined,
+  pushed: CommandResult | undefined,
 ): Promise<string[]> {
   const complaints = await readGitComplaints(incoming.traceFile);
   if (complaints.length > 0) return [`git refused them: ${complaints.join(', ')}`];
-  if (!isReceived) return ['git could make no sense of what came from inside'];
+  if (!isReceived) return ['git could not read what the sandbox sent'];
   if (pushed?.exitCode === 0) return [];
   return [`git push inside ended with ${pushed?.signal ?? `status ${pushed?.exitCode}`}`];
 }

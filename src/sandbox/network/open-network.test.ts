@@ -5,17 +5,17 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
   openClosedNetwork,
-  requireBubblewrap,
-  requireProgram,
   runInside,
   serve,
   serveHttp,
-} from '../../../test/helpers/closed-network.js';
+} from '../../../test/helpers/network/closed-network.js';
 import { git, makeRepository } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { sandboxPlace } from '../place.js';
+import { requireBubblewrap } from '../../../test/parts/bubblewrap.js';
+import { requireProgram } from '../../../test/parts/required-part.js';
+import { sandboxPlace } from '../sandbox-place.js';
 
-test('curl inside reaches a host of the list and no other, and what was refused is in the log', async context => {
+test('curl inside reaches only listed hosts, and refusals are in the log', async context => {
   requireBubblewrap(context);
   requireProgram(context, 'curl');
   const port = await serveHttp((message, answer) => answer.end(`${message.headers.host} ${message.url}`));
@@ -25,7 +25,7 @@ test('curl inside reaches a host of the list and no other, and what was refused 
   expect(await fetch('http://good.test/a?b')).toMatchObject({ status: 0, stdout: 'good.test /a?b' });
   expect(await fetch('http://bad.test/')).toMatchObject({
     status: 0,
-    stdout: 'carrel: bad.test:80 is not among the hosts of sandbox.allow\n',
+    stdout: 'carrel: bad.test:80 is not in sandbox.allow\n',
   });
   expect(await fetch('http://good.test@bad.test/')).toMatchObject({
     stdout: expect.stringContaining('bad.test:80'),
@@ -40,7 +40,7 @@ test('curl inside reaches a host of the list and no other, and what was refused 
   expect(network.refused()).toEqual(['bad.test:80 not-allowed', 'bad.test:443 not-allowed']);
 });
 
-test('a listed name that resolves to an internal address is not reached from inside', async context => {
+test('a listed name that resolves to an internal address is not reachable from inside', async context => {
   requireBubblewrap(context);
   requireProgram(context, 'curl');
   const port = await serveHttp((_message, answer) => answer.end('secret'));
@@ -52,10 +52,10 @@ test('a listed name that resolves to an internal address is not reached from ins
   const resolve = async () => ['127.0.0.1'];
   const rebound = await openClosedNetwork({ id: 'op_2', allow: ['good.test'], servers, resolve });
   const { stdout } = await runInside(rebound, rebound.wrap(fetch));
-  expect(stdout).toBe('carrel: good.test:80 resolves to an address that is not on the internet\n');
+  expect(stdout).toBe('carrel: good.test:80 resolves to a private address\n');
 });
 
-test('https goes through untouched, and asking for another host inside of it does not', async context => {
+test('https passes through unchanged, and another host name inside it is refused', async context => {
   requireBubblewrap(context);
   requireProgram(context, 'curl');
   requireProgram(context, 'openssl');
@@ -73,7 +73,7 @@ test('https goes through untouched, and asking for another host inside of it doe
   expect(network.refused()).toEqual(['good.test:443 server-name']);
 });
 
-/** A server that tells which host it was asked for, with a certificate of its own. */
+/** A server that reports the requested host, with its own certificate. */
 async function serveHttps(names: readonly string[]): Promise<{ port: number; certificate: string }> {
   const directory = tempDir();
   const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')];
@@ -115,7 +115,7 @@ test('git clones through it', async context => {
   });
 });
 
-test('a program that opens its own tunnels goes through as well', async context => {
+test('a program that opens its own tunnels works too', async context => {
   requireBubblewrap(context);
   const port = await serveHttp((_message, answer) => answer.end('hello'));
   const network = await openClosedNetwork({ allow: ['good.test:9000'], servers: { 'good.test:9000': port } });
@@ -131,7 +131,7 @@ test('a program that opens its own tunnels goes through as well', async context 
   expect(stdout).toMatch(/^HTTP\/1\.1 200 OK\r\n.*hello$/s);
 });
 
-test('two commands at once have each its own list', async context => {
+test('two concurrent commands have separate lists', async context => {
   requireBubblewrap(context);
   requireProgram(context, 'curl');
   const port = await serveHttp((_message, answer) => answer.end('hello'));
@@ -150,7 +150,7 @@ test('two commands at once have each its own list', async context => {
   expect(readdirSync(place.proxyDir)).toEqual(['op_b.sock']);
 });
 
-test('a state directory with a path that is too long for a socket is no obstacle', async context => {
+test('works with a state directory whose path is too long for a socket', async context => {
   requireBubblewrap(context);
   requireProgram(context, 'curl');
   const port = await serveHttp((_message, answer) => answer.end('hello'));
@@ -165,7 +165,7 @@ test('a state directory with a path that is too long for a socket is no obstacle
   expect(readdirSync(place.proxyDir)).toEqual([]);
 });
 
-test('an entry that is no host opens nothing', async () => {
+test('an invalid entry opens nothing', async () => {
   const place = sandboxPlace(tempDir(), 'ws_test');
   const opening = openClosedNetwork({ place, allow: ['good.test', 'http://bad.test'] });
   await expect(opening).rejects.toMatchObject({ code: 'NETWORK_UNAVAILABLE' });

@@ -26,7 +26,7 @@ test('sockets of killed processes are deleted once they are old; living ones, ne
   expect(readdirSync(path).sort()).toEqual(['file', 'living.sock', 'new.sock']);
 });
 
-test('paths in it are short, however long its own is', async () => {
+test('its socket paths are short, even if its own path is long', async () => {
   const short = await openSocketDirectory(join(tempDir(), 'short'), 0);
   const long = await openSocketDirectory(join(tempDir(), 'x'.repeat(200)), 0);
   onTestFinished(short.close);

@@ -1,16 +1,16 @@
 import { mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { carrelError, ignoreMissing } from '../../domain/error.js';
+import { carrelError, ignoreMissing } from '../../domain/error/error.js';
 
-/** A directory in which sockets can be made, however long its path is. */
+/** A directory for sockets that works with a path of any length. */
 export interface SocketDirectory {
-  /** A path for listen(); good as long as the directory is open, and in this process alone. */
+  /** A path for listen(); valid while the directory is open, and only in this process. */
   pathOf(name: string): string;
   close(): Promise<void>;
 }
 
-/** Makes the directory if need be, and deletes sockets of processes that were killed. */
+/** Creates the directory if needed, and deletes sockets of processes that were killed. */
 export async function openSocketDirectory(path: string, now: number): Promise<SocketDirectory> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const handle = await open(path);
@@ -22,7 +22,7 @@ export async function openSocketDirectory(path: string, now: number): Promise<So
 /** What fits into the address of a unix socket on every system; on Linux it would be four more. */
 const MOST_BYTES = 103;
 
-/** Node 20 cuts off what is too long and goes there, so it must never get such a path. */
+/** Node 20 truncates a path that is too long and uses the result, so it must never get such a path. */
 function chooseShort(...paths: readonly string[]): string {
   const short = paths.find(path => Buffer.byteLength(path) <= MOST_BYTES);
   if (short !== undefined) return short;
@@ -30,10 +30,10 @@ function chooseShort(...paths: readonly string[]): string {
 }
 
 async function removeDead(path: string, now: number): Promise<void> {
-  if ((await isOld(path, now)) && (await isDeaf(path))) await unlink(path).catch(ignoreMissing);
+  if ((await isOld(path, now)) && (await refusesConnections(path))) await unlink(path).catch(ignoreMissing);
 }
 
-/** Between being made and being listened to, a socket looks like a dead one. */
+/** Between creation and listen, a socket looks dead. */
 const MINUTE = 60_000;
 
 async function isOld(path: string, now: number): Promise<boolean> {
@@ -41,7 +41,7 @@ async function isOld(path: string, now: number): Promise<boolean> {
   return found?.isSocket() === true && now - found.mtimeMs > MINUTE;
 }
 
-function isDeaf(path: string): Promise<boolean> {
+function refusesConnections(path: string): Promise<boolean> {
   return new Promise(resolve => {
     const socket = connect(path);
     socket.once('connect', () => resolve(false));

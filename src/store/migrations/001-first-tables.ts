@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The tables of schema.ts as they were first. A migration that has been released is never edited. */
+/** The first version of the tables in table-schema.ts. A released migration is never edited. */
 export async function createFirstTables(db: Kysely<unknown>): Promise<void> {
   await createWorkspaces(db);
   await createSnapshots(db);
@@ -29,7 +29,7 @@ async function createWorkspaces(db: Kysely<unknown>): Promise<void> {
     .addColumn('details', 'text', column => column.notNull())
     .addUniqueConstraint('workspaces_name', ['repository_id', 'name'])
     .execute();
-  // A direct workspace is a directory of the user's, and several may stand on the same one.
+  // A direct workspace is a directory of the user, and several may use the same one.
   await db.schema
     .createIndex('workspaces_path')
     .unique()

@@ -3,11 +3,11 @@ import { createFirstTables } from './001-first-tables.js';
 import { createSlotsAndRemains } from './002-slots-and-remains.js';
 import { createTasks } from './003-tasks.js';
 
-/** Brings a database from the version before to its own. Runs inside a transaction. */
+/** Upgrades a database from the version before to its own. Runs inside a transaction. */
 export type Migration = (db: Kysely<unknown>) => Promise<void>;
 
 /**
- * In order; the first makes version 1. A new required field in a `details` column needs a migration too: rows without
- * it would be taken for damaged.
+ * In order; the first creates version 1. A new required field in a `details` column needs a migration too: rows without
+ * it would count as damaged.
  */
 export const migrations: readonly Migration[] = [createFirstTables, createSlotsAndRemains, createTasks];

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
-import { useStorePrograms } from '../../../test/helpers/store-programs.js';
+import { useStorePrograms } from '../../../test/helpers/machine/store-programs.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { sampleEntry, sampleSnapshot, sampleWorkspace } from '../contract/sample.js';
+import { sampleEntry, sampleSnapshot, sampleWorkspace } from '../contract/sample-records.js';
 import { openSqliteStore } from './open-sqlite-store.js';
 
 // Whole processes, because a database is only really closed when its process ends (or its statements are garbage).
@@ -21,7 +21,7 @@ test('a file that is not a database is reported with what to do and left as it i
   });
 });
 
-test('a text shorter than any database is not taken for a fresh one', async () => {
+test('a text shorter than any database does not count as a new one', async () => {
   const file = join(tempDir(), 'carrel.db');
   writeFileSync(file, 'hello');
   await expectRefusal(file, 'STORE_CORRUPT');
@@ -62,17 +62,29 @@ test.each([
   ['workspaces', 'details', '{"repository": "/home/me/api"}', 'workspaces'],
   ['snapshots', 'details', 'null', 'snapshots'],
   ['journal', 'data', '"text"', 'journal'],
-] as const)('a row of %s whose %s is %s is damage, not a crash', async (table, column, text, part) => {
+] as const)('a row of %s whose %s is %s hides no other row', async (table, column, text, part) => {
   const file = join(tempDir(), 'carrel.db');
   const store = await openSqliteStore({ file, now: Date.now });
-  await store.workspaces.insert(sampleWorkspace(), []);
-  await store.snapshots.insert(sampleSnapshot(), []);
-  await store.journal.begin(sampleEntry());
-  new Database(file).prepare(`update ${table} set ${column} = ?`).run([text]);
-  await expect(store[part].list()).rejects.toMatchObject({
-    code: 'STORE_CORRUPT',
-    details: { file, problem: expect.stringMatching(new RegExp(`^row \\w+ of ${table} can't be read: `)) },
-  });
+  const [one, other] = ['1', '2'];
+  for (const n of [one, other]) {
+    await store.workspaces.insert(sampleWorkspace({ id: `ws_${n}`, name: n, path: `/${n}` }), []);
+    await store.snapshots.insert(sampleSnapshot({ id: `snap_${n}` }), []);
+    await store.journal.begin({ ...sampleEntry(), id: `op_${n}` });
+  }
+  new Database(file).prepare(`update ${table} set ${column} = ? where id like '%_1'`).run([text]);
+  expect((await store[part].list()).map(({ id }) => id)).toEqual([expect.stringMatching(/_2$/)]);
+  const damaged = await store.damaged.list();
+  expect(damaged).toEqual([
+    {
+      table,
+      id: expect.stringMatching(/_1$/),
+      problem: expect.stringMatching(new RegExp(`^row \\w+ of ${table} cannot be read: `)),
+    },
+  ]);
+  for (const row of damaged) await store.damaged.remove(row);
+  await store.damaged.remove({ table, id: damaged[0]?.id.replace('_1', '_2') as string, problem: '' });
+  expect(await store.damaged.list()).toEqual([]);
+  expect(await store[part].list()).toHaveLength(1);
   await store.close();
 });
 

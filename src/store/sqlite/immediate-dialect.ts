@@ -39,7 +39,7 @@ class ImmediateDriver extends SqliteDriver {
 
   override async beginTransaction(_: DatabaseConnection, settings: TransactionSettings = {}): Promise<void> {
     try {
-      // `begin` alone takes no view yet; the first look at the data does.
+      // `begin` alone takes no snapshot of the data; the first read does.
       this.#database.exec(
         settings.accessMode === 'read only'
           ? 'begin; select 1 from sqlite_schema limit 1'

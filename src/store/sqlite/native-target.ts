@@ -15,13 +15,13 @@ export function currentTarget(): string {
   return `linux-${arch}-${isMusl ? 'musl' : 'gnu'}`;
 }
 
-/** The C library of this process; null where that is no question. */
+/** The C library of this process; null on systems where there is no choice. */
 export function familySync(): typeof GLIBC | typeof MUSL | null {
   if (process.platform !== 'linux') return null;
   return readHead(process.execPath).includes('/ld-musl-') ? MUSL : GLIBC;
 }
 
-/** Near the start of an ELF program stands the path of its dynamic loader, which is part of the C library. */
+/** The path of the dynamic loader, which is part of the C library, is near the start of an ELF program. */
 const HEAD_BYTES = 4096;
 
 function readHead(file: string): Buffer {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { eventTypes, sampleEvent, sampleWorkspace } from '../contract/sample.js';
-import { storeContract } from '../contract.js';
+import { eventTypes, sampleEvent, sampleWorkspace } from '../contract/sample-records.js';
+import { storeContract } from '../store-contract.js';
 import { openSqliteStore } from './open-sqlite-store.js';
 
 storeContract('the SQLite store', async () => {
@@ -34,7 +34,7 @@ test('a directory that exists keeps its mode', async () => {
   expect(statSync(directory).mode & 0o777).toBe(0o755);
 });
 
-test('a file of no bytes is a fresh database', async () => {
+test('an empty file is a new database', async () => {
   const file = join(tempDir(), 'carrel.db');
   writeFileSync(file, '');
   const store = await openSqliteStore({ file, now: Date.now });
@@ -42,7 +42,7 @@ test('a file of no bytes is a fresh database', async () => {
   await store.close();
 });
 
-test('what one store wrote is there when it is opened again, and every change is flushed', async () => {
+test('data is there after reopening, and every change is flushed', async () => {
   const file = join(tempDir(), 'carrel.db');
   const first = await openSqliteStore({ file, now: Date.now });
   await first.workspaces.insert(sampleWorkspace(), []);
@@ -54,7 +54,7 @@ test('what one store wrote is there when it is opened again, and every change is
   expect(new Database(file).prepare('pragma journal_mode').all()).toEqual([{ journal_mode: 'wal' }]);
 });
 
-test('a database that stays busy is given up after the limit, while reading goes on', async () => {
+test('waiting for a busy database ends at the limit, while reading still works', async () => {
   const { store, holder, file } = await openWithHolder(100);
   holder.exec('begin immediate');
   const append = store.events.append([sampleEvent('recovery.done')]);
@@ -65,11 +65,11 @@ test('a database that stays busy is given up after the limit, while reading goes
   await store.close();
 });
 
-test('a store that had to wait sees what was written meanwhile and writes after it', async () => {
+test('a store that had to wait sees what was written in the meantime, and writes after it', async () => {
   const { store, holder } = await openWithHolder(30_000);
   holder.exec('begin immediate');
   const claim = store.ports.claim(4000, 'ws_1');
-  // Reading once more proves that the claim was tried, and refused, before.
+  // The second read proves that the claim was tried and refused before.
   expect(await store.ports.list()).toEqual([]);
   holder.exec("insert into ports values (5000, 'ws_2'); commit");
   expect(await claim).toBe(true);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { flavours } from '../../../test/helpers/flavours.js';
-import { useStorePrograms } from '../../../test/helpers/store-programs.js';
+import { useStorePrograms } from '../../../test/helpers/machine/store-programs.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { sampleEntry, sampleWorkspace, someProcess } from '../contract/sample.js';
-import { withRepositoryLock } from '../repository-lock.js';
+import { sampleEntry, sampleWorkspace, someProcess } from '../contract/sample-records.js';
+import { withRepositoryLock } from '../lock-repository.js';
 import { openSqliteStore } from './open-sqlite-store.js';
 
 const start = useStorePrograms();
@@ -56,7 +56,7 @@ test('processes that write to one database at once lose no update and never see 
        print('ready');
        await go();
        for (let i = 0; i < 40; i++) {
-         await store.journal.advance(args[1], 'registered', { [args[2] + i]: i });
+         await store.journal.advance(args[1], JSON.parse(args[3]), 'registered', { [args[2] + i]: i });
          await store.events.append([{ type: 'recovery.done', repositoryId: null, workspaceId: null, data: { from: args[2], i } }]);
          await store.workspaces.list();
        }
@@ -64,6 +64,7 @@ test('processes that write to one database at once lose no update and never see 
       file,
       sampleEntry().id,
       name,
+      JSON.stringify(sampleEntry().owner),
     ),
   );
   await Promise.all(programs.map(program => program.printed('ready')));

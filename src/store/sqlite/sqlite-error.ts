@@ -1,8 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type CarrelError, carrelError, errnoOf } from '../../domain/error.js';
+import { type CarrelError, carrelError, errnoOf } from '../../domain/error/error.js';
 
-/** An error of libsql's, told by its number. The low byte is the primary code: https://www.sqlite.org/rescode.html */
+/**
+ * An error of libsql, identified by its number. The low byte is the primary code: https://www.sqlite.org/rescode.html
+ */
 interface SqliteError extends Error {
   readonly code: string;
   readonly rawCode: number;
@@ -10,7 +12,7 @@ interface SqliteError extends Error {
 
 const BUSY = 5;
 const LOCKED = 6;
-/** Gave up on the locks of the write-ahead log after many tries: contention, not damage. */
+/** Gave up on the locks of the write-ahead log after many attempts: contention, not damage. */
 const PROTOCOL = 15;
 
 const NOT_WRITABLE: ReadonlySet<number> = new Set([
@@ -25,7 +27,7 @@ export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && [BUSY, LOCKED, PROTOCOL].includes(primaryCode(error));
 }
 
-/** Turns what SQLite says into an error of ours; everything else passes. */
+/** Translates an error of SQLite into one of ours; other errors are returned unchanged. */
 export function translateSqliteError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
   const code = primaryCode(error);
@@ -36,19 +38,22 @@ export function translateSqliteError(error: unknown, file: string): unknown {
   if (DAMAGED.has(code)) {
     return carrelError('STORE_CORRUPT', { file, problem: `${error.message}, ${error.code}` }, error);
   }
-  return carrelError('INTERNAL', { problem: `the database said ${error.message} (${error.code})` }, error);
+  return carrelError(
+    'INTERNAL',
+    { problem: `the database reported ${error.message} (${error.code})` },
+    error,
+  );
 }
 
-/** Turns a failed attempt to make or open the file into an error of ours. */
+/** Translates a failure to create or open the file into an error of ours. */
 export function translateOpenError(error: unknown, file: string): CarrelError {
   const errno = errnoOf(error);
   if (errno === 'ENOSPC' || errno === 'EDQUOT') return carrelError('DISK_FULL', { path: file }, error);
-  // libsql gives neither an errno nor a code when the file itself can't be opened.
-  return carrelError(
-    'STATE_NOT_WRITABLE',
-    { path: file, problem: errno || "it can't be opened as a file" },
-    error,
-  );
+  if (errno === 'EMFILE' || errno === 'ENFILE')
+    return carrelError('TOO_MANY_OPEN_FILES', { path: file }, error);
+  // libsql gives neither an errno nor a code when it cannot open the file itself.
+  const problem = errno || 'the database library cannot open it';
+  return carrelError('STATE_NOT_WRITABLE', { path: file, problem }, error);
 }
 
 function isSqliteError(error: unknown): error is SqliteError {
@@ -57,7 +62,10 @@ function isSqliteError(error: unknown): error is SqliteError {
 
 const primaryCode = (error: SqliteError): number => error.rawCode & 0xff;
 
-/** No room for the shared memory file is an I/O error to SQLite (IOERR_SHMSIZE), so the file system is asked. */
+/**
+ * When there is no space for the shared memory file, SQLite reports an I/O error (IOERR_SHMSIZE), so the file system is
+ * checked.
+ */
 function isDiskFull(file: string): boolean {
   try {
     return statfsSync(dirname(file)).bavail === 0;

@@ -1,26 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, type TransactionBuilder } from 'kysely';
 import type Database from 'libsql';
-import { carrelError } from '../../domain/error.js';
-import { isMigrated, migrate } from '../migrations/migrate.js';
-import type { Schema } from '../schema.js';
-import type { Session } from '../session.js';
-import { insertEvents } from '../tables/events.js';
+import { type CarrelError, carrelError } from '../../domain/error/error.js';
+import { migrations as released } from '../migrations/migrations.js';
+import type { Schema } from '../rows/table-schema.js';
+import type { Redact, Session } from '../store-session.js';
+import { insertEvents } from '../tables/stored-events.js';
+import { copyDatabase, copyOfVersion } from './copy-database.js';
 import { ImmediateDialect } from './immediate-dialect.js';
+import { isMigrated, migrate } from './migrate.js';
 import { isBusy, translateSqliteError } from './sqlite-error.js';
 
 export interface SessionOptions {
   readonly location: string;
   readonly now: () => number;
-  /** Milliseconds that a busy database is waited for. */
+  /** Milliseconds to wait for a busy database. */
   readonly busyTimeoutMs: number;
+  /** Nothing by default. */
+  readonly redact?: Redact | undefined;
+  /** When set, nothing can be written, and every change fails with this. */
+  readonly refusal?: CarrelError | undefined;
+  /** Called when the session has been closed. */
+  readonly onClose?: (() => void) | undefined;
 }
 
 /** A session on an open database, with the newest tables. The database is closed when that fails. */
 export async function openSession(database: Database.Database, options: SessionOptions): Promise<Session> {
   const db = new Kysely<Schema>({ dialect: new ImmediateDialect(database) });
   try {
-    await whenFree(options, () => prepare(database, db as unknown as Kysely<unknown>, options.location));
+    await whenFree(options, () => prepare(database, db as unknown as Kysely<unknown>, options));
   } catch (error) {
     database.close();
     throw error;
@@ -28,17 +36,24 @@ export async function openSession(database: Database.Database, options: SessionO
   return createSession(db, options);
 }
 
-/** Looks before it writes: a database that is damaged, foreign or too new is left as it is. */
-async function prepare(database: Database.Database, db: Kysely<unknown>, file: string): Promise<void> {
+/** Checks before it writes: a damaged, foreign or too new database is not changed. */
+async function prepare(
+  database: Database.Database,
+  db: Kysely<unknown>,
+  { location: file, refusal }: SessionOptions,
+): Promise<void> {
   // FULL, not NORMAL: after a power cut NORMAL may have forgotten the last transactions while the file system has kept
   // what followed them. A workspace whose files are gone, with no record of the snapshot that holds its work, would be
   // work lost to its owner. It costs one flush of the log per change.
   database.exec('pragma synchronous = full');
   if (await startReading(db).execute(transaction => isMigrated(transaction, file))) return;
+  if (refusal) throw refusal;
   // Readers and the one writer don't wait for each other. The mode is kept in the file. A file system without shared
   // memory (NFS) stays with the rollback journal, which is as safe and only slower.
   database.exec('pragma journal_mode = wal');
-  await db.transaction().execute(transaction => migrate(transaction, file));
+  // An older Carrel can't read the upgraded database; it has the copy to go back to.
+  const keepCopy = (version: number) => void copyDatabase(file, copyOfVersion(file, version));
+  await db.transaction().execute(transaction => migrate(transaction, file, released, keepCopy));
 }
 
 function startReading<S>(db: Kysely<S>): TransactionBuilder<S> {
@@ -46,6 +61,7 @@ function startReading<S>(db: Kysely<S>): TransactionBuilder<S> {
 }
 
 function createSession(db: Kysely<Schema>, options: SessionOptions): Session {
+  const { redact = value => value } = options;
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const start = <T>(action: () => Promise<T>): Promise<T> => {
@@ -57,27 +73,34 @@ function createSession(db: Kysely<Schema>, options: SessionOptions): Session {
   };
   return {
     location: options.location,
+    redact,
+    isReadOnly: options.refusal !== undefined,
+    copyTo: file => start(async () => copyDatabase(options.location, file)),
     read: action => start(() => startReading(db).execute(action)),
-    change: action =>
-      start(() =>
+    change: action => {
+      if (options.refusal) return Promise.reject(options.refusal);
+      return start(() =>
         db.transaction().execute(transaction => {
           const at = new Date(options.now()).toISOString();
-          return action({ db: transaction, append: events => insertEvents(transaction, events, at) });
+          return action({ db: transaction, append: events => insertEvents(transaction, redact(events), at) });
         }),
-      ),
+      );
+    },
     close: () => {
-      closing ??= Promise.allSettled(running).then(() => db.destroy());
+      closing ??= Promise.allSettled(running)
+        .then(() => db.destroy())
+        .then(options.onClose);
       return closing;
     },
   };
 }
 
-/** Runs the action again while other processes hold the database, then gives up with STORE_BUSY. */
+/** Repeats the action while other processes hold the database, then gives up with STORE_BUSY. */
 async function whenFree<T>(
   { location, busyTimeoutMs }: SessionOptions,
   action: () => Promise<T>,
 ): Promise<T> {
-  // A length of time, not a moment: the steady clock, which nobody sets back.
+  // A duration: uses the monotonic clock, which cannot be set back.
   const start = performance.now();
   for (;;) {
     try {
@@ -87,7 +110,7 @@ async function whenFree<T>(
       const waitedMs = Math.round(performance.now() - start);
       if (waitedMs >= busyTimeoutMs) throw carrelError('STORE_BUSY', { file: location, waitedMs }, error);
     }
-    // Uneven, so that processes which collided once do not collide again.
+    // Randomized, so that processes which collided once do not collide again.
     await sleep(1 + Math.random() * 15);
   }
 }

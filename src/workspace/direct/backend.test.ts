@@ -10,13 +10,13 @@ import {
   writeFiles,
 } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { gitEnvironment } from '../../exec/environment.js';
-import { runProcess } from '../../exec/run.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { gitEnvironment } from '../../exec/command-environment.js';
+import { runProcess } from '../../exec/run-process.js';
 import { createGit } from '../../git/git.js';
-import { describeWorkspace } from '../contract/subject.js';
-import { writeTree } from '../contract/tree.js';
-import { backendContract } from '../contract.js';
+import { backendContract } from '../backend-contract.js';
+import { describeWorkspace } from '../contract/backend-subject.js';
+import { writeTree } from '../contract/file-tree.js';
 import { createDirectBackend } from './backend.js';
 
 const git = createGit({ run: runProcess, env: gitEnvironment(gitEnv()) });
@@ -26,7 +26,7 @@ backendContract('direct inside git', async files => {
   writeTree(source, files);
   commitFiles(source, {}, 'base');
   return {
-    backend: createDirectBackend({ git, temporaryRoot: tempDir() }),
+    backend: createDirectBackend({ git, temporaryRoot: tempDir(), keptDir: tempDir() }),
     git,
     source,
     path: source,
@@ -38,7 +38,7 @@ describe('direct', () => {
   async function recordFor(
     path: string,
   ): Promise<{ backend: ReturnType<typeof createDirectBackend>; record: WorkspaceRecord }> {
-    const backend = createDirectBackend({ git, temporaryRoot: tempDir() });
+    const backend = createDirectBackend({ git, temporaryRoot: tempDir(), keptDir: tempDir() });
     const place = { backend, git, source: path, path, scratch: path };
     return { backend, record: await describeWorkspace(place, await backend.locate(path), 'direct') };
   }
@@ -49,7 +49,7 @@ describe('direct', () => {
     return Buffer.concat(chunks).toString('utf8');
   }
 
-  test('a directory outside of git is its own repository and can be looked at, no more', async () => {
+  test('a directory outside of git is its own repository and can only be inspected', async () => {
     const directory = tempDir();
     writeFiles(directory, { 'a.txt': 'a' });
     const { backend, record } = await recordFor(directory);
@@ -74,7 +74,7 @@ describe('direct', () => {
     );
   });
 
-  test('commits, edits and new files since the beginning are the diff, and the repository is as it was', async () => {
+  test('the diff has commits, edits and new files since creation, and the repository is unchanged', async () => {
     const repository = makeRepository({ 'a.txt': 'a\n' });
     const subject = await recordFor(repository);
     commitFiles(repository, { 'committed.txt': 'c\n' });
@@ -93,7 +93,7 @@ describe('direct', () => {
     expect(fingerprint(repository)).toEqual(before);
   });
 
-  test('a directory below the top of a checkout belongs to all of it', async () => {
+  test('a subdirectory stands for its whole checkout', async () => {
     const repository = makeRepository({ 'a.txt': 'a\n', 'web/b.txt': 'b\n' });
     const { backend, record } = await recordFor(join(repository, 'web'));
     expect(record).toMatchObject({
@@ -105,7 +105,7 @@ describe('direct', () => {
     expect(await diffOf({ backend, record })).toContain('b/a.txt');
   });
 
-  test('a linked worktree is looked at by its own HEAD', async () => {
+  test('a linked worktree is inspected with its own HEAD', async () => {
     const repository = makeRepository({ 'a.txt': 'a\n' });
     const worktree = join(tempDir(), 'worktree');
     plainGit(repository, 'worktree', 'add', '--quiet', '-b', 'side', worktree);
@@ -118,7 +118,7 @@ describe('direct', () => {
     });
   });
 
-  test('a repository without commits has everything as its diff', async () => {
+  test('the diff of a repository without commits has every file', async () => {
     const repository = join(tempDir(), 'repository');
     writeFiles(repository, { 'a.txt': 'a\n' });
     plainGit(repository, 'init', '--quiet', '--initial-branch=main');
@@ -127,7 +127,7 @@ describe('direct', () => {
     expect(await diffOf(subject)).toContain('b/a.txt');
   });
 
-  test('a directory that became part of another repository is replaced', async () => {
+  test('a directory that became part of another repository is reported replaced', async () => {
     const repository = makeRepository();
     const { backend, record } = await recordFor(repository);
     const stranger = { ...record, commonDir: '/elsewhere/.git' };
@@ -135,8 +135,8 @@ describe('direct', () => {
     expect(inspection?.presence).toEqual({ kind: 'replaced', found: 'part of another repository' });
   });
 
-  test('an unknown base is named', async () => {
-    const backend = createDirectBackend({ git, temporaryRoot: tempDir() });
+  test('an unknown base is reported by name', async () => {
+    const backend = createDirectBackend({ git, temporaryRoot: tempDir(), keptDir: tempDir() });
     const repository = await backend.locate(makeRepository());
     await expect(backend.resolve(repository, { base: 'none' })).rejects.toMatchObject({
       code: 'UNKNOWN_BASE',

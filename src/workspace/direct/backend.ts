@@ -1,10 +1,11 @@
-import { carrelError, isCarrelError } from '../../domain/error.js';
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { Git } from '../../git/git.js';
-import { locateGitRepository, requireDirectory } from '../../git/locate.js';
-import { resolveCommit, symbolicHead } from '../../git/refs.js';
+import { resolveCommit, symbolicHead } from '../../git/refs/refs.js';
+import { findCheckout } from '../../git/repository/find-checkout.js';
+import { locateGitRepository, requireDirectory } from '../../git/repository/locate-git-repository.js';
 import type { Backend, Repository, ResolvedRequest, ResolveRequest } from '../backend.js';
-import { locateDirectory } from '../locate-directory.js';
-import { findCheckout } from './checkout.js';
+import { locateDirectory } from '../location/locate-directory.js';
+import { findDirectoryPresence, inspectionOfFailure } from '../location/presence.js';
 import { createDirectDiffing } from './diffing.js';
 import { inspectDirect } from './inspect.js';
 import { createDirectSnapshots } from './snapshots.js';
@@ -12,11 +13,13 @@ import { createDirectSnapshots } from './snapshots.js';
 export interface DirectBackendOptions {
   readonly git: Git;
   readonly temporaryRoot: string;
+  /** Where to store the part of snapshots that git must never push. */
+  readonly keptDir: string;
 }
 
 /**
- * A directory of the user's as it is, inside git or not; also the repository itself for isolation `shared`. Nothing
- * here ever writes to it or deletes from it: creating and removing only change what Carrel remembers.
+ * One of the user's directories, used in place, inside git or not; also the repository itself for isolation `shared`.
+ * Nothing here writes to it or deletes from it: creating and removing only change Carrel's records.
  */
 export function createDirectBackend(options: DirectBackendOptions): Backend {
   const { git } = options;
@@ -35,7 +38,13 @@ export function createDirectBackend(options: DirectBackendOptions): Backend {
     },
     undoCreate: async () => {},
     inspect: (records, inspectOptions) =>
-      Promise.all(records.map(record => inspectDirect(git, record, inspectOptions))),
+      Promise.all(
+        records.map(record =>
+          inspectDirect(git, record, inspectOptions).catch(failure =>
+            inspectionOfFailure(failure, () => findDirectoryPresence(record.path)),
+          ),
+        ),
+      ),
     findRisks: async () => [],
     workTree: () => null,
     removal: {
@@ -48,6 +57,7 @@ export function createDirectBackend(options: DirectBackendOptions): Backend {
     },
     diffing: createDirectDiffing(options),
     snapshots: createDirectSnapshots(options),
+    returning: null,
     landing: null,
   };
 }
@@ -61,7 +71,7 @@ async function locate(git: Git, path: string): Promise<Repository> {
   }
 }
 
-/** The base is the commit that later changes are told against; a branch is never made. */
+/** The base is the commit that later changes are compared with; no branch is created. */
 async function resolve(git: Git, repository: Repository, request: ResolveRequest): Promise<ResolvedRequest> {
   const { commonDir, root, linkedWorktree } = repository;
   if (commonDir === null) {

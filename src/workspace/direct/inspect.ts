@@ -1,13 +1,13 @@
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import { readStatus } from '../../git/status.js';
-import type { WorkTreePlace } from '../../git/work-tree/place.js';
+import { findCheckout } from '../../git/repository/find-checkout.js';
+import { readStatus } from '../../git/work-tree/work-tree-status.js';
+import type { WorkTreePlace } from '../../git/work-tree-place.js';
 import type { Inspection, InspectOptions, Presence } from '../backend.js';
-import { findDirectoryPresence, presenceAlone } from '../presence.js';
-import { measureDirectory } from '../size.js';
-import { findCheckout } from './checkout.js';
+import { measureDiskUsage } from '../files/directory-size.js';
+import { findDirectoryPresence, presenceAlone } from '../location/presence.js';
 
-/** A directory as it is now, with its checkout when the workspace was made inside one. */
+/** The directory's current state, with its checkout when the workspace was created inside one. */
 export interface DirectPlace {
   readonly presence: Presence;
   readonly checkout: WorkTreePlace | null;
@@ -32,7 +32,7 @@ export async function inspectDirect(
   return {
     ...presenceAlone(presence),
     ...(checkout ? await readCheckout(git, checkout, record.base.commit) : {}),
-    sizeBytes: options.size ? await measureDirectory(record.path) : null,
+    sizeBytes: options.size ? await measureDiskUsage(record.path) : null,
   };
 }
 
@@ -50,7 +50,7 @@ async function compareWithBase(
 ) {
   if (!head || !base) return {};
   if (head === base) return { ahead: 0, behind: 0, conflictsWithBase: false };
-  // 128: the user has rewritten history and the old commit is no longer there.
+  // 128: the user has rewritten history and the old commit is gone.
   const query = ['rev-list', '--left-right', '--count', '--end-of-options', `${head}...${base}`];
   const result = await git.run(query, { gitDir, answers: [0, 128] });
   if (result.exitCode !== 0) return {};

@@ -1,33 +1,33 @@
-import { carrelError } from '../../domain/error.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { captureWorkTree } from '../../git/capture/capture.js';
-import { verifySnapshot } from '../../git/capture/verify.js';
+import { carrelError } from '../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
+import { captureWorkTree } from '../../git/snapshot/capture/capture.js';
 import type { Snapshotting } from '../backend.js';
-import { requirePresent } from '../presence.js';
-import { releaseRef } from '../release-ref.js';
-import { snapshotRef } from '../snapshot-ref.js';
+import { requirePresent } from '../location/presence.js';
+import { keepInRepository } from '../snapshot/snapshot-keeping.js';
+import { snapshotRef } from '../snapshot/snapshot-ref.js';
 import { findPlace } from './inspect.js';
 
 export interface DirectSnapshotOptions {
   readonly git: Git;
   readonly temporaryRoot: string;
+  readonly keptDir: string;
 }
 
-/** Snapshots of the whole checkout that the directory lies in, kept in its repository. */
-export function createDirectSnapshots({ git, temporaryRoot }: DirectSnapshotOptions): Snapshotting {
+/** Snapshots of the whole checkout around the directory, kept in its repository. */
+export function createDirectSnapshots({ git, temporaryRoot, keptDir }: DirectSnapshotOptions): Snapshotting {
   return {
     place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
-    capture: async (record, { snapshotId, message, limits, at }) => {
+    capture: async (record, { snapshotId, message, limits, at, onKept }) => {
       requireCommonDir(record);
       const { presence, checkout } = await findPlace(git, record);
       requirePresent(record, presence);
       if (!checkout) throw withoutGit();
-      const request = { ref: snapshotRef(snapshotId), message, limits, now: at, temporaryRoot };
+      const kept = { keptDir, onKept };
+      const request = { ref: snapshotRef(snapshotId), message, limits, now: at, temporaryRoot, ...kept };
       return captureWorkTree(git, checkout, request);
     },
-    verify: snapshot => verifySnapshot(git, snapshot),
-    release: ({ objectStore, ref }) => releaseRef(git, objectStore, ref),
+    ...keepInRepository(git, keptDir),
   };
 }
 

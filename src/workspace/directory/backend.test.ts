@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitEnv, makeRepository, git as plainGit, writeFiles } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { gitEnvironment } from '../../exec/environment.js';
-import { runProcess } from '../../exec/run.js';
+import { gitEnvironment } from '../../exec/command-environment.js';
+import { runProcess } from '../../exec/run-process.js';
 import { createGit } from '../../git/git.js';
+import { backendContract } from '../backend-contract.js';
 import {
   type ContractPlace,
   type ContractSubject,
   create,
   createWorkspace,
   recordWorkspace,
-} from '../contract/subject.js';
-import { type Files, writeTree } from '../contract/tree.js';
-import { backendContract } from '../contract.js';
+} from '../contract/backend-subject.js';
+import { type Files, writeTree } from '../contract/file-tree.js';
 import { createDirectoryBackend } from './backend.js';
 import { ensureVault } from './vault.js';
 
@@ -38,14 +38,14 @@ async function createCopy(): Promise<ContractSubject & { vaultDir: string }> {
 }
 
 describe('directory', () => {
-  test('a vault that many make at once is made once', async () => {
+  test('concurrent creation makes one vault', async () => {
     const vaultDir = join(tempDir(), 'vault.git');
     await Promise.all(Array.from({ length: 8 }, () => ensureVault(git, vaultDir)));
     expect(readdirSync(join(vaultDir, '..'))).toEqual(['vault.git']);
     expect(plainGit(vaultDir, 'rev-parse', '--is-bare-repository')).toBe('true');
   });
 
-  test('looking, diffing and judging add nothing to the vault', async () => {
+  test('inspecting, diffing and finding risks add nothing to the vault', async () => {
     const subject = await createCopy();
     const { vaultDir } = subject;
     writeFiles(subject.path, { 'new.txt': 'never stored' });
@@ -59,7 +59,7 @@ describe('directory', () => {
     );
   });
 
-  test('after removal the vault has no ref and no note of it', async () => {
+  test('after removal the vault has no ref and no record of the workspace', async () => {
     const subject = await createCopy();
     const { vaultDir } = subject;
     const { removal } = subject.backend;
@@ -70,7 +70,7 @@ describe('directory', () => {
     expect(readdirSync(join(vaultDir, 'carrel'))).toEqual([]);
   });
 
-  test('a copy of a repository has no version control, and a diff tells of ignore and attribute files too', async () => {
+  test('a copy of a repository has no version control, and its diff shows ignore and attribute files too', async () => {
     const subject = await recordWorkspace(files => setup(files));
     makeRepository({ '.gitignore': 'ignored\n', '.gitattributes': '* text=auto\n' }, subject.source);
     writeFiles(subject.source, { ignored: 'copied all the same\n' });
@@ -84,7 +84,7 @@ describe('directory', () => {
     expect(patch).toContain('+edited\r\n');
   });
 
-  test('a repository that an agent makes in it is a risk by its files, and the diff says what it left out', async () => {
+  test('the files of a repository that an agent creates inside are a risk, and the diff reports what it left out', async () => {
     const subject = await createWorkspace(files => setup(files));
     makeRepository({ 'inner.txt': 'x' }, join(subject.path, 'inner'));
     const risks = await subject.backend.findRisks(subject.record, { ignoredBytes: 0, regenerable: [] });
@@ -102,14 +102,14 @@ describe('directory', () => {
     expect(risk?.items).toContain('a.txt');
   });
 
-  test('a base can not be chosen', async () => {
+  test('choosing a base is refused', async () => {
     const { backend, repository } = await recordWorkspace(files => setup(files));
     await expect(backend.resolve(repository, { base: 'main' })).rejects.toMatchObject({
       code: 'UNKNOWN_BASE',
     });
   });
 
-  test('half a registration is taken back, and a directory with something in it is not', async () => {
+  test('a partial registration is undone, and a directory that is not empty is kept', async () => {
     const { backend, record, path } = await recordWorkspace(files => setup(files));
     mkdirSync(path, { recursive: true });
     await backend.undoCreate(record);

@@ -1,14 +1,14 @@
-import type { Snapshot } from '../../domain/snapshot.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { captureDirectory, restoreDirectory } from '../../git/capture/directory.js';
-import { readParents } from '../../git/object-reader.js';
-import { updateRefs } from '../../git/refs.js';
-import { destroyAside, moveAside } from '../aside.js';
+import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { readParents } from '../../git/objects/read-objects.js';
+import { updateRefs } from '../../git/refs/refs.js';
+import { captureDirectory, restoreDirectory } from '../../git/snapshot/capture/directory-snapshot.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
-import { releaseRef } from '../release-ref.js';
+import { moveAside, removeAside } from '../location/aside.js';
+import { releaseRef } from '../snapshot/delete-ref.js';
 import type { DirectoryBackendOptions } from './backend.js';
-import { baseRef } from './base.js';
-import { copyDirectory } from './copy.js';
+import { copyDirectory } from './copy-directory.js';
+import { baseRef } from './directory-base.js';
 import { findPresence, registerDirectory, removeUnregistered, unregisterDirectory } from './registration.js';
 import { ensureVault } from './vault.js';
 
@@ -22,7 +22,7 @@ export async function createCopy(
   await hooks.onStep('registered');
   const warnings = hooks.from
     ? await restoreCopy(options, record, hooks.from, hooks.privateHome)
-    : await makeCopy(options, record, hooks.signal);
+    : await makeCopy(options, record, hooks);
   await hooks.onStep('populated');
   return { warnings };
 }
@@ -37,16 +37,16 @@ export async function undoCreateCopy(
   else await removeUnregistered(record.path);
   await releaseRef(git, vaultDir, baseRef(record));
   await unregisterDirectory(vaultDir, record);
-  await destroyAside(record);
+  await removeAside(record);
 }
 
-/** The base is taken from the copy, not from the source, which may change meanwhile. */
+/** The base is captured from the copy, because the source may change in the meantime. */
 async function makeCopy(
   { git, vaultDir, temporaryRoot }: DirectoryBackendOptions,
   record: WorkspaceRecord,
-  signal: AbortSignal | undefined,
+  { signal, leaveOut }: CreateHooks,
 ): Promise<string[]> {
-  const warnings = await copyDirectory(record.repository, record.path, signal);
+  const warnings = await copyDirectory(record.repository, record.path, signal, leaveOut);
   const place = { objectStore: vaultDir, directory: record.path };
   const now = new Date(record.createdAt);
   await captureDirectory(git, place, {
@@ -58,7 +58,7 @@ async function makeCopy(
   return warnings;
 }
 
-/** The parent of a snapshot is the base that its workspace had, so that what was a change then is one again. */
+/** The parent of a snapshot is its workspace's base, so that earlier changes are changes again after a restore. */
 async function restoreCopy(
   { git, vaultDir, temporaryRoot }: DirectoryBackendOptions,
   record: WorkspaceRecord,

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { displayPath } from '../../git/byte-path.js';
-import { isPlainPath } from '../../git/capture/tree-path.js';
-import { diffArguments } from '../../git/diff-arguments.js';
-import { type TreeFile, writeTree } from '../../git/object-writer.js';
-import { writeOutputTo } from '../../git/write-output.js';
+import { changedPathsArguments, diffArguments } from '../../git/diff/diff-arguments.js';
+import { writeOutputTo } from '../../git/diff/write-output.js';
+import { isPlainPath } from '../../git/files/tree-path.js';
+import { type TreeFile, writeTree } from '../../git/objects/write-objects.js';
 import type { Diffing } from '../backend.js';
-import { requirePresent } from '../presence.js';
+import { requirePresent } from '../location/presence.js';
 import type { DirectoryBackendOptions } from './backend.js';
-import { compareWithBase } from './changes.js';
+import { compareWithBase } from './directory-changes.js';
 import { findPresence } from './registration.js';
 
-/** The files now against the files at the beginning. Names that git refuses are `skipped`. */
+/** The current files compared with those at creation. Names that git refuses are `skipped`. */
 export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffing {
   const { git, vaultDir } = options;
   return {
@@ -27,7 +27,9 @@ export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffin
           ...writeOutputTo(write),
         });
         const skipped = now.filter(file => !isPlainPath(file.path)).map(file => displayPath(file.path));
-        return { skipped };
+        const query = ['diff-tree', '-r', ...changedPathsArguments, '--end-of-options', ...trees];
+        const changed = await git.records(query, { gitDir: objectStore });
+        return { skipped, changed: changed.map(displayPath) };
       });
     },
   };

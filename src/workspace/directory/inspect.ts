@@ -1,13 +1,13 @@
-import { isCarrelError } from '../../domain/error.js';
-import { formatList } from '../../domain/errors/entry.js';
-import { createRisk, type Risk, type RiskKind } from '../../domain/risk.js';
-import type { Changes, WorkspaceRecord } from '../../domain/workspace.js';
+import { formatList } from '../../domain/error/catalog/catalog-entry.js';
+import { createRisk, type Risk, type RiskKind } from '../../domain/workspace/risk.js';
+import type { Changes, WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { type BytePath, displayPath } from '../../git/byte-path.js';
 import type { Inspection, InspectOptions } from '../backend.js';
-import { presenceAlone, requireOurs } from '../presence.js';
-import { measureDirectory } from '../size.js';
+import { measureDiskUsage } from '../files/directory-size.js';
+import { presenceAlone, requireOurs } from '../location/presence.js';
+import { findFileRisks } from '../work/file-risks.js';
 import type { DirectoryBackendOptions } from './backend.js';
-import { compareWithBase, type FileChanges, listChanges } from './changes.js';
+import { compareWithBase, type FileChanges, listChanges } from './directory-changes.js';
 import { findPresence } from './registration.js';
 
 export async function inspectCopy(
@@ -20,22 +20,13 @@ export async function inspectCopy(
   return {
     ...presenceAlone(presence),
     changes: await countChanges(options, record),
-    sizeBytes: size ? await measureDirectory(record.path) : null,
+    sizeBytes: size ? await measureDiskUsage(record.path) : null,
   };
 }
 
-/** Null when a file can't be read: a look at many workspaces does not fail for one. */
-async function countChanges(
-  options: DirectoryBackendOptions,
-  record: WorkspaceRecord,
-): Promise<Changes | null> {
-  try {
-    const { changed, added } = await findChanges(options, record);
-    return { staged: 0, unstaged: changed.length, untracked: added.length, conflicted: 0 };
-  } catch (error) {
-    if (isCarrelError(error, 'FILE_UNREADABLE')) return null;
-    throw error;
-  }
+async function countChanges(options: DirectoryBackendOptions, record: WorkspaceRecord): Promise<Changes> {
+  const { changed, added } = await findChanges(options, record);
+  return { staged: 0, unstaged: changed.length, untracked: added.length, conflicted: 0 };
 }
 
 /** Any difference from the base would be lost. */
@@ -46,8 +37,10 @@ export async function findCopyRisks(
   const presence = await findPresence(options.vaultDir, record);
   requireOurs(record, presence);
   if (presence.kind === 'missing') return [];
-  const { changed, added } = await findChanges(options, record);
-  return [...fileRisk('changes', 'changes in', changed), ...fileRisk('untracked', 'new files:', added)];
+  return findFileRisks(async () => {
+    const { changed, added } = await findChanges(options, record);
+    return [...fileRisk('changes', 'changes in', changed), ...fileRisk('untracked', 'new files:', added)];
+  });
 }
 
 const findChanges = (options: DirectoryBackendOptions, record: WorkspaceRecord): Promise<FileChanges> =>

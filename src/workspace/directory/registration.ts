@@ -1,24 +1,23 @@
-import { lstat, mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import { lstat, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, ignoreMissing } from '../../domain/error.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { makeOwnDirectory } from '../../git/own-directory.js';
+import { errnoOf, ignoreMissing } from '../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { makeNewDirectory, replacePrivateFile } from '../../git/disk/shared-directory.js';
 import type { Presence } from '../backend.js';
-import { findDirectoryPresence } from '../presence.js';
+import { findDirectoryPresence } from '../location/presence.js';
 
 /**
- * A plain directory says nothing about whose it is, and a marker inside would be part of the work. So a file in the
- * vault, named after the workspace, keeps what the file system knows the directory by; moving it aside and back does
- * not change that, deleting it and making another does.
+ * A plain directory has no owner mark, and a marker file inside would be part of the work. So a file in the vault,
+ * named after the workspace, records how the file system identifies the directory. Moving the directory aside and back
+ * keeps that identity; deleting it and creating another does not.
  */
 export async function registerDirectory(vaultDir: string, record: WorkspaceRecord): Promise<void> {
-  await makeOwnDirectory(record.path);
-  await mkdir(join(vaultDir, FOLDER), { recursive: true });
+  await makeNewDirectory(record.path);
   const { place, birth } = await readMarks(record.path);
-  await writeFile(fileOf(vaultDir, record), `${place} ${birth}\n`);
+  await replacePrivateFile(fileOf(vaultDir, record), `${place} ${birth}\n`);
 }
 
-/** Forgets whose directory it is; the files are not touched. */
+/** Deletes the registration; the files are not touched. */
 export async function unregisterDirectory(vaultDir: string, record: WorkspaceRecord): Promise<void> {
   await rm(fileOf(vaultDir, record), { force: true });
 }
@@ -31,7 +30,7 @@ export async function findPresence(vaultDir: string, record: WorkspaceRecord): P
   return { kind: 'replaced', found: 'another directory' };
 }
 
-/** Takes back a directory that was made and not yet registered, which is an empty one. */
+/** Removes a directory that was created and not yet registered, so it is still empty. */
 export async function removeUnregistered(path: string): Promise<void> {
   await rmdir(path).catch(error => {
     if (!['ENOENT', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
@@ -42,7 +41,7 @@ const FOLDER = 'carrel';
 
 const fileOf = (vaultDir: string, record: WorkspaceRecord): string => join(vaultDir, FOLDER, record.id);
 
-/** What the file system knows a directory by. */
+/** How the file system identifies a directory. */
 interface Marks {
   readonly place: string;
   readonly birth: bigint;
@@ -55,8 +54,8 @@ async function readMarks(path: string): Promise<Marks> {
 }
 
 /**
- * An inode number may be given to the next directory, so the time of birth counts too. Where there is none (an old
- * kernel, a sandbox without statx) Node gives the time of the last change for it; then the number has to do.
+ * An inode number may be reused for the next directory, so the birth time counts too. Where there is none (an old
+ * kernel, a sandbox without statx) Node returns the time of the last change instead; then only the inode number is used.
  */
 function isSame(known: string, { place, birth, changed }: Marks): boolean {
   const [knownPlace, knownBirth] = known.trim().split(' ');

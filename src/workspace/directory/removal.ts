@@ -1,10 +1,10 @@
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import { asideOf, destroyAside, isAside, moveAside, moveBack, remainsOf } from '../aside.js';
 import type { Removal } from '../backend.js';
-import { requireOurs } from '../presence.js';
-import { releaseRef } from '../release-ref.js';
-import { baseRef } from './base.js';
+import { asideOf, isAside, moveAside, moveBack, remainsOf, removeAside } from '../location/aside.js';
+import { requireOurs } from '../location/presence.js';
+import { releaseRef } from '../snapshot/delete-ref.js';
+import { baseRef } from './directory-base.js';
 import { findPresence, unregisterDirectory } from './registration.js';
 
 export function createDirectoryRemoval(git: Git, vaultDir: string): Removal {
@@ -20,7 +20,7 @@ export function createDirectoryRemoval(git: Git, vaultDir: string): Removal {
       return { deletedBranch: null, keptBranch: null };
     },
     remainsOf,
-    destroy: destroyAside,
+    destroy: removeAside,
   };
 }
 

@@ -1,11 +1,11 @@
-import { captureDirectory } from '../../git/capture/directory.js';
-import { verifySnapshot } from '../../git/capture/verify.js';
+import { captureDirectory } from '../../git/snapshot/capture/directory-snapshot.js';
+import { verifySnapshot } from '../../git/snapshot/verify/verify.js';
 import type { Snapshotting } from '../backend.js';
-import { requirePresent } from '../presence.js';
-import { releaseRef } from '../release-ref.js';
-import { snapshotRef } from '../snapshot-ref.js';
+import { requirePresent } from '../location/presence.js';
+import { releaseRef } from '../snapshot/delete-ref.js';
+import { snapshotRef } from '../snapshot/snapshot-ref.js';
 import type { DirectoryBackendOptions } from './backend.js';
-import { findBase } from './base.js';
+import { findBase } from './directory-base.js';
 import { findPresence } from './registration.js';
 
 /** Snapshots live in the vault; the parent of each is the base of its workspace. */
@@ -16,7 +16,7 @@ export function createDirectorySnapshots({
 }: DirectoryBackendOptions): Snapshotting {
   return {
     place: (_, snapshotId) => ({ objectStore: vaultDir, ref: snapshotRef(snapshotId) }),
-    capture: async (record, { snapshotId, message, limits, at, filesAt, privateHome: home }) => {
+    capture: async (record, { snapshotId, message, limits, at, filesAt, privateHome: home, leftOut }) => {
       if (filesAt === undefined) requirePresent(record, await findPresence(vaultDir, record));
       const place = { objectStore: vaultDir, directory: filesAt ?? record.path };
       const parent = await findBase(git, vaultDir, record);
@@ -24,6 +24,7 @@ export function createDirectorySnapshots({
         ref: snapshotRef(snapshotId),
         message,
         parent,
+        leftOut,
         now: at,
         privateHome: home === undefined ? undefined : { directory: home, limits },
         temporaryRoot,

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { testGit } from '../../../test/helpers/git/test-git.js';
 import { git as plainGit } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { testGit } from '../../../test/helpers/test-git.js';
-import { writeTree } from '../contract/tree.js';
-import { backendContract } from '../contract.js';
+import { backendContract } from '../backend-contract.js';
+import { writeTree } from '../contract/file-tree.js';
 import { createGitBackend } from './backend.js';
 
 backendContract('git', async files => {
@@ -15,6 +15,6 @@ backendContract('git', async files => {
   plainGit(source, 'add', '--all');
   plainGit(source, 'commit', '--quiet', '-m', 'first');
   const git = testGit();
-  const backend = createGitBackend({ git, temporaryRoot: tempDir() });
+  const backend = createGitBackend({ git, temporaryRoot: tempDir(), keptDir: tempDir() });
   return { backend, git, source, path: join(tempDir(), 'worktrees', 'desk'), scratch: tempDir() };
 });

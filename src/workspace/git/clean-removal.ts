@@ -1,50 +1,47 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CarrelError } from '../../domain/error.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { listAdminFiles } from '../../git/capture/admin-files.js';
-import { captureClean } from '../../git/capture/clean-capture.js';
-import { namesIn } from '../../git/capture/kept-commits.js';
-import { keepLateLook, keepState } from '../../git/capture/late-look.js';
+import { allInOrder } from '../../domain/all-in-order.js';
+import { CarrelError } from '../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import { findWorktreeLock } from '../../git/linked-worktree.js';
-import { findOperationInProgress } from '../../git/operation-in-progress.js';
-import { findCleanFiles } from '../../git/work-tree/clean.js';
-import { remainsOf } from '../aside.js';
+import { findWorktreeLock } from '../../git/repository/linked-worktree.js';
+import { findOperationInProgress } from '../../git/repository/operation-in-progress.js';
+import { listAdminFiles } from '../../git/snapshot/admin-files.js';
+import { captureClean } from '../../git/snapshot/capture/clean-capture.js';
+import { namesIn } from '../../git/snapshot/capture/kept-commits.js';
+import { keepState, saveDeferredCheck } from '../../git/snapshot/capture/late-check.js';
+import { findCleanFiles } from '../../git/work-tree/clean-files.js';
 import type { CleanRemoval, CleanWorkspace } from '../backend.js';
-import { keptPin } from '../kept-pins.js';
-import { snapshotRef } from '../snapshot-ref.js';
+import { remainsOf } from '../location/aside.js';
+import { keptPin } from '../snapshot/kept-pins.js';
+import { snapshotRef } from '../snapshot/snapshot-ref.js';
 import { findPresence } from './inspect.js';
-import { branchRef, requireCommonDir, startPin, worktreeGitDir, worktreeOf } from './place.js';
+import { branchRef, requireCommonDir, startPin, worktreeGitDir, worktreeOf } from './worktree-place.js';
 
-export function createCleanRemoval(git: Git, temporaryRoot: string): CleanRemoval {
+export function createCleanRemoval(git: Git, keptDir: string): CleanRemoval {
   return {
-    look: record =>
-      look(git, temporaryRoot, record).catch(error => {
-        // The closer look meets the same obstacle, and has the words for it.
+    inspectIfClean: record =>
+      inspectIfClean(git, record).catch(error => {
+        // The full check hits the same problem and reports it.
         if (error instanceof CarrelError) return undefined;
         throw error;
       }),
-    capture: (record, clean, request) => capture(git, record, clean, request),
+    capture: (record, clean, request) => capture(git, record, clean, { ...request, keptDir }),
   };
 }
 
-/** Three git processes at once, and the walk through the directories meanwhile. */
-async function look(
-  git: Git,
-  temporaryRoot: string,
-  record: WorkspaceRecord,
-): Promise<CleanWorkspace | undefined> {
+/** Three git processes in parallel with the walk through the directories. */
+async function inspectIfClean(git: Git, record: WorkspaceRecord): Promise<CleanWorkspace | undefined> {
   const base = record.base.commit;
   if (base === null || !(await isQuiet(record))) return undefined;
   const place = worktreeGitDir(record);
-  // git would look at the files where they are. And a git directory of its own may hold anything.
+  // git would read the files in place, and a private git directory may hold anything.
   if (place.isForeign) return undefined;
   const { included } = record;
   const [own, isBaseHeld, files] = await Promise.all([
     readOwnRefs(git, record),
     isHeld(git, record, base),
-    findCleanFiles(git, place, { idLength: base.length, included, temporaryRoot, youngFiles: 'by-time' }),
+    findCleanFiles(place, { idLength: base.length, included }),
   ]);
   if (!own || !files || files.index.tree !== own.tree) return undefined;
   const { commit, tree, pins } = own;
@@ -53,13 +50,13 @@ async function look(
   return { commit, tree, files, pins };
 }
 
-/** What the files around the work tree tell: ours and in place, on its own branch, nothing under way, no lock. */
+/** Checked from git's files alone: ours and in place, on its own branch, no operation in progress, no lock. */
 async function isQuiet(record: WorkspaceRecord): Promise<boolean> {
   const { gitDir } = worktreeGitDir(record);
   if (!record.ownsBranch || (await findPresence(record)).kind !== 'present') return false;
   const head = await readFile(join(gitDir, 'HEAD'), 'utf8');
   if (head !== `ref: ${branchRef(record)}\n`) return false;
-  // Submodules, which are not checked out any more, may have commits of their own.
+  // Submodules that are no longer checked out may hold commits.
   const modules = await lstat(join(gitDir, 'modules')).catch(() => undefined);
   const operation = await findOperationInProgress(gitDir);
   return !modules && !operation && (await findWorktreeLock(worktreeOf(record))) === undefined;
@@ -76,7 +73,7 @@ async function readOwnRefs(git: Git, record: WorkspaceRecord) {
   const branch = rows.find(([ref]) => ref === branchRef(record));
   const pins = rows.filter(([ref]) => ref.startsWith(`${pinned}/`));
   if (!branch || !pins.some(([ref]) => ref === startPin(record))) return undefined;
-  // A snapshot without a closer look would not hold them.
+  // The fast snapshot would not hold them.
   if (pins.some(([ref, id]) => ref === keptPin(record.id, id))) return undefined;
   const [, commit, tree] = branch;
   return { commit, tree, pins: pins.map(([ref, from]) => ({ ref, from, to: null })) };
@@ -92,7 +89,7 @@ async function isHeld(git: Git, record: WorkspaceRecord, commit: string): Promis
   return hasNothingBeyond(git, record, [commit], others);
 }
 
-/** Commits that the reflog and the like still name would be kept by a closer look. */
+/** Commits that the reflog and the like still name would be kept by the full check. */
 async function knowsOtherCommits(
   git: Git,
   record: WorkspaceRecord,
@@ -103,7 +100,7 @@ async function knowsOtherCommits(
   return others.length > 0 && !(await hasNothingBeyond(git, record, others, known));
 }
 
-/** 128: a name of something that is no longer there, or was never a commit. */
+/** 128: the name does not exist or is not a commit. */
 async function hasNothingBeyond(
   git: Git,
   record: WorkspaceRecord,
@@ -119,17 +116,23 @@ async function capture(
   git: Git,
   record: WorkspaceRecord,
   clean: CleanWorkspace,
-  { snapshotId, message, at, filesAt }: Parameters<CleanRemoval['capture']>[2],
+  request: Parameters<CleanRemoval['capture']>[2] & { readonly keptDir: string },
 ) {
+  const { snapshotId, message, at, filesAt, keptDir, onKept } = request;
   const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path };
   const { commit, tree, files } = clean;
   const head = { ref: branchRef(record), branch: record.branch, commit };
   const commits = record.base.commit ? [record.base.commit] : [];
   const remains = remainsOf(record);
-  const [{ modes, ...captured }] = await Promise.all([
-    captureClean(git, place, { ref: snapshotRef(snapshotId), message, head, tree, files, commits, now: at }),
+  // If one fails, the other has still finished: a ref that came after the failure would be left behind.
+  const [{ modes, ...captured }] = await allInOrder([
+    captureClean(git, place, {
+      ref: snapshotRef(snapshotId),
+      ...{ message, head, tree, files, commits, keptDir, onKept },
+      now: at,
+    }),
     keepState(place, remains),
   ]);
-  await keepLateLook(remains, { head, tree, modes, included: record.included });
+  await saveDeferredCheck(remains, { head, tree, modes, included: record.included });
   return captured;
 }

@@ -1,23 +1,25 @@
 import { readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { allInOrder } from '../../domain/all-in-order.js';
-import { carrelError, isCarrelError } from '../../domain/error.js';
-import type { Snapshot } from '../../domain/snapshot.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { restoreWorkTree } from '../../git/capture/restore.js';
-import { readSnapshotMeta } from '../../git/capture/snapshot-meta.js';
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
+import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
+import { requireNotCheckedOut } from '../../git/refs/free-branch.js';
+import { listRefs, type RefChange, readRef, updateRefs } from '../../git/refs/refs.js';
 import {
   isOwnDirectory,
   isRegistered,
   registerWorktree,
   unregisterWorktree,
-} from '../../git/linked-worktree.js';
-import { listWorktrees } from '../../git/locate.js';
-import { listRefs, type RefChange, readRef, updateRefs } from '../../git/refs.js';
-import { destroyAside, moveAside } from '../aside.js';
+} from '../../git/repository/linked-worktree.js';
+import { listWorktrees } from '../../git/repository/locate-git-repository.js';
+import { restoreWorkTree } from '../../git/snapshot/restore/restore-work-tree.js';
+import { readSnapshotMeta } from '../../git/snapshot/snapshot-meta.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
-import { markForeign } from './foreign-mark.js';
+import { moveAside, removeAside } from '../location/aside.js';
+import { markForeign } from '../location/foreign-mark.js';
+import { populate } from './population/populate.js';
 import {
   basePin,
   branchRef,
@@ -26,50 +28,60 @@ import {
   startPin,
   worktreeGitDir,
   worktreeOf,
-} from './place.js';
-import { populate } from './populate.js';
+} from './worktree-place.js';
 
-/** Where the new worktree begins. */
+/** Where the new worktree starts. */
 interface Start {
   /** What HEAD says: `ref: refs/heads/x`, or a commit. */
   readonly head: string;
-  /** Where the workspace's own branch is made. */
+  /** Where the workspace's own branch is created. */
   readonly tip: string;
   readonly warnings: readonly string[];
 }
 
+/** What restoring a snapshot needs. */
+interface RestoreTools {
+  readonly git: Git;
+  readonly temporaryRoot: string;
+  readonly keptDir: string;
+}
+
 export async function createWorktree(
-  git: Git,
-  temporaryRoot: string,
+  tools: RestoreTools,
   record: WorkspaceRecord,
   hooks: CreateHooks,
 ): Promise<CreateResult> {
+  const { git } = tools;
   const start = hooks.from ? await findRestoredStart(git, record, hooks.from) : plainStart(record);
-  await hooks.exclusively(() => register(git, record, start, hooks.ready));
+  await hooks.exclusively(async () => {
+    if (!record.ownsBranch)
+      await requireNotCheckedOut(git, requireCommonDir(record), record.branch as string);
+    await register(git, record, start, hooks.ready);
+  });
   await hooks.onStep('registered');
   const filled = hooks.from
-    ? await restore(git, temporaryRoot, record, hooks.from, hooks)
+    ? await restore(tools, record, hooks.from, hooks)
     : await (hooks.populate?.() ?? populate(git, record, hooks));
   await hooks.onStep('populated');
   return { ...filled, warnings: [...start.warnings, ...filled.warnings] };
 }
 
 /**
- * Takes back whatever was made, from any point on, also of an earlier attempt to take it back: the files are first
- * renamed to a name that says whose they are. The pin is made in one transaction with the branch, so its presence
- * proves that the branch is ours; a branch that has moved since holds somebody's work and stays.
+ * Undoes what was made, from any step on, also after an interrupted undo: the files are first renamed to a name that
+ * shows the owner. The pin is created in one transaction with the branch, so its presence proves that the branch is ours;
+ * a branch that has moved since holds new work and is kept.
  */
 export async function undoCreateWorktree(git: Git, record: WorkspaceRecord): Promise<void> {
   if (await isOwnDirectory(worktreeOf(record))) {
-    await requireJudged(record);
+    await requireRegistered(record);
     await moveAside(record);
   }
   if (await hasRepository(record)) await undoRegister(git, record);
-  await destroyAside(record);
+  await removeAside(record);
 }
 
-/** Files that git has forgotten, with their repository or alone, were not forgotten by us, and nobody saw what is in them. */
-async function requireJudged(record: WorkspaceRecord): Promise<void> {
+/** Carrel did not unregister these files, so they have not been checked and may hold work. */
+async function requireRegistered(record: WorkspaceRecord): Promise<void> {
   const { name, path } = record;
   const isLinkAlone = (await readdir(path)).length <= 1;
   if (isLinkAlone || (await isRegistered(worktreeOf(record)))) return;
@@ -86,7 +98,7 @@ async function undoRegister(git: Git, record: WorkspaceRecord): Promise<void> {
   if (changes.length > 0) await updateRefs(git, place, changes);
 }
 
-/** The deletion of every pin of the workspace, for `updateRefs`. */
+/** Deletes every pin of the workspace, for `updateRefs`. */
 export async function listPins(git: Git, record: WorkspaceRecord): Promise<RefChange[]> {
   const refs = await listRefs(git, { gitDir: requireCommonDir(record) }, [dirname(basePin(record))]);
   return refs.map(({ ref, commit }) => ({ ref, from: commit, to: null }));
@@ -97,8 +109,8 @@ function plainStart(record: WorkspaceRecord): Start {
 }
 
 /**
- * A restored workspace stands where it stood: on its own branch, made again at its old tip; on a branch of the user's
- * when that is free and unchanged; detached otherwise.
+ * A restored workspace has the HEAD it had: its own branch, recreated at its old tip; one of the user's branches when
+ * that is free and unchanged; detached otherwise.
  */
 async function findRestoredStart(git: Git, record: WorkspaceRecord, from: Snapshot): Promise<Start> {
   const meta = await readSnapshotMeta(git, from.objectStore, from.commit as string);
@@ -125,13 +137,15 @@ async function register(
   start: Start,
   ready: CreateHooks['ready'],
 ): Promise<void> {
-  const changes = [
-    { ref: branchRef(record), from: null, to: start.tip },
-    { ref: startPin(record), from: null, to: start.tip },
-    { ref: basePin(record), from: null, to: record.base.commit },
-  ];
-  // git works on the refs while the files are written. Both are over before a failure is told: taking back what was made
-  // must not meet what is still being made.
+  const branch = record.ownsBranch
+    ? [
+        { ref: branchRef(record), from: null, to: start.tip },
+        { ref: startPin(record), from: null, to: start.tip },
+      ]
+    : [{ ref: branchRef(record), from: start.tip, to: start.tip }];
+  const changes = [...branch, { ref: basePin(record), from: null, to: record.base.commit }];
+  // git updates the refs while the files are written. Wait for both before a failure is reported: the undo must not run
+  // while something is still being created.
   const refs = updateRefs(git, { gitDir: requireCommonDir(record) }, changes, `carrel: up ${record.name}`);
   await allInOrder([
     refs.catch(error => {
@@ -142,20 +156,20 @@ async function register(
   if (record.sandbox) await markForeign(worktreeGitDir(record).gitDir);
 }
 
-/** The branch was free when it was looked for; somebody has made it since. */
+/** The branch was free when it was checked; another process has created it since. */
 function explainRefs(record: WorkspaceRecord, error: unknown): unknown {
-  const isTaken = isCarrelError(error, 'REF_MOVED') && error.details.ref === branchRef(record);
+  const isTaken =
+    record.ownsBranch && isCarrelError(error, 'REF_MOVED') && error.details.ref === branchRef(record);
   return isTaken ? carrelError('BRANCH_EXISTS', { branch: record.branch ?? '' }, error) : error;
 }
 
 async function restore(
-  git: Git,
-  temporaryRoot: string,
+  { git, temporaryRoot, keptDir }: RestoreTools,
   record: WorkspaceRecord,
   from: Snapshot,
   { privateGitDir, privateHome }: CreateHooks,
 ): Promise<CreateResult> {
-  const request = { commit: from.commit as string, privateGitDir, privateHome, temporaryRoot };
+  const request = { commit: from.commit as string, privateGitDir, privateHome, keptDir, temporaryRoot };
   const { warnings } = await restoreWorkTree(git, worktreeGitDir(record), request);
   return { warnings };
 }

@@ -1,29 +1,27 @@
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
+import { writeWorkTreeDiff } from '../../git/diff/work-tree-diff.js';
 import type { Git } from '../../git/git.js';
-import { listRefs } from '../../git/refs.js';
-import { writeWorkTreeDiff } from '../../git/work-tree-diff.js';
+import { listRefs } from '../../git/refs/refs.js';
 import type { Diffing } from '../backend.js';
-import { requireCommonDir, worktreeGitDir } from './place.js';
+import { withInspectionLimit } from '../work/inspection-limit.js';
+import { requireCommonDir, worktreeGitDir } from './worktree-place.js';
 
 export function createGitDiffing(git: Git, temporaryRoot: string): Diffing {
   return {
     diff: async (record, format, write) => {
       const against = await findMergeBase(git, record);
-      const { skipped } = await writeWorkTreeDiff(
-        git,
-        worktreeGitDir(record),
-        { against, format, temporaryRoot },
-        write,
+      const { skipped, changed } = await withInspectionLimit(worktreeGitDir(record), place =>
+        writeWorkTreeDiff(git, place, { against, format, temporaryRoot }, write),
       );
-      return { skipped: skipped.map(displayPath) };
+      return { skipped: skipped.map(displayPath), changed: changed.map(displayPath) };
     },
   };
 }
 
 /**
- * Where the workspace left its base: the base branch as it is now, so that what was merged or rebased in from there does
- * not count as the workspace's own; the commit it was made from when that branch is gone or has nothing in common.
+ * Where the workspace left its base: the base branch's current tip, so that what was merged or rebased in from there does
+ * not count as the workspace's own; the commit it was created from when that branch is gone or has nothing in common.
  */
 async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string> {
   const place = { gitDir: worktreeGitDir(record).gitDir };
@@ -40,7 +38,7 @@ async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string>
   return made;
 }
 
-/** Only what is a branch moves on; `HEAD`, a tag or an id stands for the commit that it was at creation. */
+/** Only a branch moves; `HEAD`, a tag or an id means the commit that it was at creation. */
 async function findBaseBranch(git: Git, record: WorkspaceRecord): Promise<string | undefined> {
   if (!record.base.ref) return undefined;
   const names = [`refs/heads/${record.base.ref}`, `refs/remotes/${record.base.ref}`];

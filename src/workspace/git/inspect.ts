@@ -1,17 +1,19 @@
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { carrelError, errnoOf } from '../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import { findWorktreePresence } from '../../git/linked-worktree.js';
-import { listRefs } from '../../git/refs.js';
-import { readStatus } from '../../git/status.js';
+import { listRefs } from '../../git/refs/refs.js';
+import { findWorktreePresence } from '../../git/repository/linked-worktree.js';
 import { readForeignStatus } from '../../git/work-tree/foreign-status.js';
+import { readStatus } from '../../git/work-tree/work-tree-status.js';
 import type { Inspection, InspectOptions, Presence } from '../backend.js';
-import { compareWithBase } from '../compare-with-base.js';
-import { mapAtOnce } from '../map-at-once.js';
-import { presenceAlone } from '../presence.js';
-import { measureDirectory } from '../size.js';
-import { requireCommonDir, worktreeGitDir, worktreeOf } from './place.js';
+import { measureDiskUsage } from '../files/directory-size.js';
+import { inspectionOfFailure, presenceAlone } from '../location/presence.js';
+import { compareWithBase } from '../work/compare-with-base.js';
+import { withInspectionLimit } from '../work/inspection-limit.js';
+import { mapAtOnce } from '../work/map-at-once.js';
+import { requireCommonDir, worktreeGitDir, worktreeOf } from './worktree-place.js';
 
-/** git runs that go on at once: enough to keep a disk busy, not so many that the machine feels it. */
+/** Concurrent git processes: enough to keep a disk busy without slowing down the machine. */
 const AT_ONCE = 4;
 
 /** Branches of one repository by short name, read once for all of its workspaces. */
@@ -30,12 +32,9 @@ export async function inspectWorktrees(
     return known;
   };
   return mapAtOnce(records, AT_ONCE, record =>
-    inspectOne(git, temporaryRoot, record, options, tipsOf).catch(async error => {
-      // It may be removed while it is looked at; that is no reason to say nothing about all others.
-      const presence = await findPresence(record);
-      if (presence.kind === 'present') throw error;
-      return presenceAlone(presence);
-    }),
+    inspectOne(git, temporaryRoot, record, options, tipsOf).catch(failure =>
+      inspectionOfFailure(failure, () => findPresence(record)),
+    ),
   );
 }
 
@@ -49,9 +48,12 @@ async function inspectOne(
   const presence = await findPresence(record);
   if (presence.kind !== 'present' || options.presenceOnly) return presenceAlone(presence);
   const place = worktreeGitDir(record);
-  const status = place.isForeign
-    ? await readForeignStatus(git, place, temporaryRoot)
-    : await readStatus(git, place);
+  const { status, sizeBytes } = await withInspectionLimit(place, async metered => ({
+    status: await (metered.isForeign
+      ? readForeignStatus(git, metered, temporaryRoot)
+      : readStatus(git, place)),
+    sizeBytes: options.size ? await measureDiskUsage(record.path, metered.meter) : null,
+  }));
   const baseTip = await findBaseTip(record, tipsOf);
   return {
     presence,
@@ -59,12 +61,17 @@ async function inspectOne(
     head: status.head,
     changes: status.changes,
     ...(await compareWithBase(git, temporaryRoot, record, status.head, baseTip)),
-    sizeBytes: options.size ? await measureDirectory(record.path) : null,
+    sizeBytes,
   };
 }
 
+/** FILE_UNREADABLE when we have no permission for the directory. */
 export async function findPresence(record: WorkspaceRecord): Promise<Presence> {
-  const presence = await findWorktreePresence(worktreeOf(record));
+  const presence = await findWorktreePresence(worktreeOf(record)).catch(error => {
+    const problem = errnoOf(error);
+    if (problem !== 'EACCES') throw error;
+    throw carrelError('FILE_UNREADABLE', { path: record.path, problem }, error);
+  });
   if (presence === 'present' || presence === 'missing') return { kind: presence };
   if ('movedTo' in presence) return { kind: 'moved', to: presence.movedTo };
   return { kind: 'replaced', found: presence.found };
@@ -75,7 +82,7 @@ async function readTips(git: Git, commonDir: string): Promise<Tips> {
   return new Map(refs.map(({ ref, commit }) => [ref.replace(/^refs\/(heads|remotes)\//, ''), commit]));
 }
 
-/** Where the base is now: the branch's tip when it was a branch, else the commit it was at creation. */
+/** The base's current commit: the branch's tip when it was a branch, else the commit at creation. */
 async function findBaseTip(
   record: WorkspaceRecord,
   tipsOf: (commonDir: string) => Promise<Tips>,

@@ -1,18 +1,19 @@
-import { isCarrelError } from '../../domain/error.js';
-import type { AcceptedRisks } from '../../domain/risk.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { rmdir } from 'node:fs/promises';
+import { isCarrelError } from '../../domain/error/error.js';
+import type { AcceptedRisks } from '../../domain/workspace/risk.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import { isRegistered, unregisterWorktree } from '../../git/linked-worktree.js';
-import { listWorktrees } from '../../git/locate.js';
-import { readRef, updateRefs } from '../../git/refs.js';
-import { lockForRemoval, unlockAfterRemoval } from '../../git/removal-lock.js';
-import { asideOf, destroyAside, isAside, moveAside, moveBack, remainsOf } from '../aside.js';
+import { readRef, updateRefs } from '../../git/refs/refs.js';
+import { isRegistered, unregisterWorktree } from '../../git/repository/linked-worktree.js';
+import { listWorktrees } from '../../git/repository/locate-git-repository.js';
+import { lockForRemoval, unlockAfterRemoval } from '../../git/repository/removal-lock.js';
 import type { BranchOutcome, CleanWorkspace, Removal } from '../backend.js';
-import { isHeldOrLanded } from '../landed-work.js';
-import { requireOurs } from '../presence.js';
+import { asideOf, isAside, moveAside, moveBack, remainsOf, removeAside } from '../location/aside.js';
+import { requireOurs } from '../location/presence.js';
+import { isHeldOrLanded } from '../work/landed-work.js';
 import { listPins } from './create.js';
 import { findPresence } from './inspect.js';
-import { branchRef, hasRepository, requireCommonDir, startPin, worktreeOf } from './place.js';
+import { branchRef, hasRepository, requireCommonDir, startPin, worktreeOf } from './worktree-place.js';
 
 export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
   return {
@@ -24,7 +25,7 @@ export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
       (clean && (await unregisterClean(git, record, clean))) ??
       unregister(git, temporaryRoot, record, accepted, held),
     remainsOf,
-    destroy: destroyAside,
+    destroy: removeAside,
   };
 }
 
@@ -32,10 +33,13 @@ async function setAside(record: WorkspaceRecord): Promise<void> {
   if (await isAside(record)) return;
   const presence = await findPresence(record);
   requireOurs(record, presence);
-  if (presence.kind === 'missing') return;
+  if (presence.kind === 'missing') return removeEmptied(record);
   await lockForRemoval(worktreeOf(record));
   await moveAside(record);
 }
+
+/** What a cache cleaner left behind; usually nothing. */
+const removeEmptied = ({ path }: WorkspaceRecord): Promise<void> => rmdir(path).catch(() => undefined);
 
 async function putBack(record: WorkspaceRecord): Promise<void> {
   await moveBack(record);
@@ -43,8 +47,8 @@ async function putBack(record: WorkspaceRecord): Promise<void> {
 }
 
 /**
- * The branch and the pins as they were when the workspace was found clean, in one transaction. Undefined when one of
- * them has moved since, or when somebody else has the branch checked out: then all is to be looked at again.
+ * Deletes the branch and the pins in one transaction if they are as they were when the workspace was found clean.
+ * Undefined when one has moved since, or when another worktree has the branch checked out: then everything is rechecked.
  */
 async function unregisterClean(
   git: Git,
@@ -64,8 +68,8 @@ async function unregisterClean(
 }
 
 /**
- * The branch goes when Carrel made it, nobody else has it checked out, and its commits are landed or given up (a
- * snapshot `held` has them). It goes by compare-and-swap on the tip that was judged.
+ * The branch is deleted when Carrel created it, no other worktree has it checked out, and its commits are landed or
+ * discarded (a snapshot `held` has them). The deletion is a compare-and-swap on the tip that was checked.
  */
 async function unregister(
   git: Git,
@@ -78,7 +82,7 @@ async function unregister(
   const place = { gitDir: requireCommonDir(record) };
   const ref = branchRef(record);
   const pins = await listPins(git, record);
-  // The pin goes in one transaction with our branch: without it, what has that name now is somebody else's.
+  // The pin is deleted in one transaction with our branch: without a pin, a branch of that name is not ours.
   const isOurs = record.ownsBranch && pins.some(pin => pin.ref === startPin(record));
   const tip = isOurs ? await readRef(git, place, ref) : undefined;
   const mayGo =

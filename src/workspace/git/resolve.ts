@@ -1,16 +1,16 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allInOrder } from '../../domain/all-in-order.js';
-import { carrelError } from '../../domain/error.js';
-import { patternsAround, requireFreeAmong } from '../../git/free-branch.js';
+import { carrelError } from '../../domain/error/error.js';
 import type { Git } from '../../git/git.js';
-import { readPlainRefs } from '../../git/plain-refs.js';
-import { isRefName } from '../../git/ref-name.js';
-import { listRefs, type Ref, resolveCommit, symbolicHead } from '../../git/refs.js';
-import { requireGitVersion } from '../../git/version.js';
+import { patternsAround, requireFreeAmong, requireNotCheckedOut } from '../../git/refs/free-branch.js';
+import { readPlainRefs } from '../../git/refs/plain-refs.js';
+import { isRefName } from '../../git/refs/ref-name.js';
+import { listRefs, type Ref, resolveCommit, symbolicHead } from '../../git/refs/refs.js';
+import { requireGitVersion } from '../../git/repository/git-version.js';
 import type { Repository, ResolvedRequest, ResolveRequest } from '../backend.js';
 
-/** All that can be known to be wrong before anything is written. */
+/** Everything that can be checked before anything is written. */
 export async function resolveRequest(
   git: Git,
   repository: Repository,
@@ -24,15 +24,21 @@ export async function resolveRequest(
   await requireFileRefs(repository.root, commonDir);
   const [, { refs, ...base }] = await allInOrder([
     requireGitVersion(git, commonDir),
-    lookUp(git, commonDir, request.base, branch),
+    resolveBaseAndBranch(git, commonDir, request.base, branch),
   ]);
   if (base.commit === undefined)
     throw await explainNoBase(git, repository.root, commonDir, request.base, base.ref);
-  if (branch !== null) await requireFreeAmong(refs, git, commonDir, branch);
+  if (branch === null) return { base: { ref: base.ref, commit: base.commit }, branch };
+  const existing = request.mayExist && refs.find(({ ref }) => ref === `refs/heads/${branch}`);
+  if (existing) {
+    await requireNotCheckedOut(git, commonDir, branch);
+    return { base: { ref: base.ref, commit: existing.commit }, branch, isOpened: true };
+  }
+  await requireFreeAmong(refs, git, commonDir, branch);
   return { base: { ref: base.ref, commit: base.commit }, branch };
 }
 
-/** A worktree's HEAD is a file only with this format; with `reftable` our registration would be an empty shell. */
+/** A worktree's HEAD is a file only with this format; with `reftable` our registration would not work. */
 async function requireFileRefs(root: string, commonDir: string): Promise<void> {
   const info = await lstat(join(commonDir, 'reftable')).catch(() => undefined);
   if (info?.isDirectory())
@@ -43,12 +49,12 @@ interface Found {
   /** What the base is called; null for a detached HEAD. */
   readonly ref: string | null;
   readonly commit: string | undefined;
-  /** Those that may stand in the way of the branch. */
+  /** Refs that may conflict with the branch. */
   readonly refs: readonly Ref[];
 }
 
-/** The base, and whether the branch is free, with as few processes as will do. INVALID_BRANCH. */
-async function lookUp(
+/** The base, and whether the branch is free, with as few processes as possible. INVALID_BRANCH. */
+async function resolveBaseAndBranch(
   git: Git,
   commonDir: string,
   asked: string | undefined,
@@ -58,7 +64,7 @@ async function lookUp(
   const patterns = branch === null ? [] : patternsAround(branch);
   const head = asked === undefined ? await readHeadBranch(commonDir) : undefined;
   if (head !== undefined) {
-    const plain = await findPlainly(commonDir, head, branch);
+    const plain = await findInFiles(commonDir, head, branch);
     if (plain) return { ref: head, commit: plain, refs: [] };
     const refs = await listRefs(git, place, [`refs/heads/${head}`, ...patterns]);
     const commit = refs.find(({ ref }) => ref === `refs/heads/${head}`)?.commit;
@@ -73,7 +79,7 @@ async function lookUp(
 }
 
 /** The commit of HEAD's branch, when the files show it and that the other branch is free. */
-async function findPlainly(
+async function findInFiles(
   commonDir: string,
   head: string,
   branch: string | null,
@@ -83,7 +89,7 @@ async function findPlainly(
   return isFree ? refs?.find(`refs/heads/${head}`) : undefined;
 }
 
-/** gitrepository-layout(5) has HEAD as a file of this form; whatever looks otherwise is left to git. */
+/** gitrepository-layout(5) has HEAD as a file of this form; any other form is left to git. */
 async function readHeadBranch(commonDir: string): Promise<string | undefined> {
   const text = await readFile(join(commonDir, 'HEAD'), 'utf8').catch(() => '');
   const branch = /^ref: refs\/heads\/([!-~]+)\n$/.exec(text)?.[1];

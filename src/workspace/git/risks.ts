@@ -1,17 +1,21 @@
-import { createRisk, type Risk } from '../../domain/risk.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { createRisk, type Risk } from '../../domain/workspace/risk.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import { findWorktreeLock, isRegistered } from '../../git/linked-worktree.js';
-import { readRef, resolveCommit } from '../../git/refs.js';
-import { readWorkTreeState } from '../../git/work-tree-state.js';
+import { readRef, resolveCommit } from '../../git/refs/refs.js';
+import { findWorktreeLock, isRegistered } from '../../git/repository/linked-worktree.js';
+import { readWorkTreeState } from '../../git/work-tree/work-tree-state.js';
+import type { WorkTreePlace } from '../../git/work-tree-place.js';
 import type { RiskOptions, SnapshotLimits } from '../backend.js';
-import { itemRisk, listFileRisks } from '../file-risks.js';
-import { findUnlandedWork } from '../landed-work.js';
-import { requireOurs } from '../presence.js';
+import { asideOf } from '../location/aside.js';
+import { requireOurs } from '../location/presence.js';
+import { listUnchangedSetupFiles } from '../setup/setup-leftovers.js';
+import { findFileRisks, itemRisk, listFileRisks } from '../work/file-risks.js';
+import { withInspectionLimit } from '../work/inspection-limit.js';
+import { findUnlandedWork } from '../work/landed-work.js';
 import { findPresence } from './inspect.js';
-import { branchRef, worktreeGitDir, worktreeOf } from './place.js';
+import { branchRef, worktreeGitDir, worktreeOf } from './worktree-place.js';
 
-/** What removing a worktree would lose, as far as its files, its commits and its registration tell. */
+/** What removing a worktree would lose, based on its files, commits and registration. */
 export async function findWorktreeRisks(
   git: Git,
   temporaryRoot: string,
@@ -19,20 +23,36 @@ export async function findWorktreeRisks(
   limits: SnapshotLimits,
   options: RiskOptions = {},
 ): Promise<Risk[]> {
-  const presence = await findPresence(record);
-  requireOurs(record, presence);
-  // What is left then is a branch, and without a snapshot that stays when it holds anything.
-  if (!(await isRegistered(worktreeOf(record)))) return [];
-  const state = await readWorkTreeState(git, worktreeGitDir(record), {
-    limits,
-    included: record.included,
-    temporaryRoot,
+  const closed = await findFileRisks(async () => {
+    requireOurs(record, await findPresence(record));
+    return [];
   });
+  if (closed.length > 0) return closed;
+  // Only a branch is left, and without a snapshot it is kept when it holds commits.
+  if (!(await isRegistered(worktreeOf(record)))) return [];
+  const { included } = record;
+  const place = await findPlace(record);
+  const readRisks = async (at: WorkTreePlace) => {
+    const state = await readWorkTreeState(git, at, { limits, included, temporaryRoot });
+    // A snapshot holds it anyway.
+    const fromSetup = await listUnchangedSetupFiles(record, record.path, state.untracked);
+    return listFileRisks({ ...state, untracked: state.untracked.filter(path => !fromSetup.has(path)) });
+  };
+  const files = await findFileRisks(() =>
+    options.isLook ? withInspectionLimit(place, readRisks) : readRisks(place),
+  );
   const commits = await findCommitRisks(git, temporaryRoot, record, options);
-  return [...listFileRisks(state), ...commits, ...(await findLockRisk(record))];
+  return [...files, ...commits, ...(await findLockRisk(record))];
 }
 
-/** Commits of HEAD and of the workspace's branch that no other ref holds, in whatever form. */
+/** An emptied directory counts as gone: its files were not deleted as individual changes. */
+async function findPlace(record: WorkspaceRecord): Promise<WorkTreePlace> {
+  const place = worktreeGitDir(record);
+  const isGone = (await findPresence(record)).kind === 'missing';
+  return isGone ? { ...place, workTree: asideOf(record) } : place;
+}
+
+/** Commits of HEAD and of the workspace's branch that no other ref holds, even rewritten. */
 async function findCommitRisks(
   git: Git,
   temporaryRoot: string,
@@ -40,7 +60,7 @@ async function findCommitRisks(
   options: RiskOptions,
 ): Promise<Risk[]> {
   const place = worktreeGitDir(record);
-  // Without a registration there is no HEAD; the branch may still be there.
+  // Without a registration there is no HEAD; the branch may still exist.
   const isKnown = await isRegistered(worktreeOf(record));
   const head = isKnown ? await resolveCommit(git, { gitDir: place.gitDir }, 'HEAD') : undefined;
   const branch = await readRef(git, { gitDir: place.commonDir }, branchRef(record));
@@ -52,7 +72,11 @@ async function findCommitRisks(
     answers.flatMap(answer => answer.commits).map(commit => [commit.id, commit.subject]),
   );
   const items = [...commits].map(([id, subject]) => `${id.slice(0, 10)} ${subject}`);
-  return itemRisk('commits', `${items.length} commit(s) that are not landed:`, items);
+  return itemRisk(
+    'commits',
+    `${items.length} ${items.length === 1 ? 'commit' : 'commits'} not landed:`,
+    items,
+  );
 }
 
 async function findLockRisk(record: WorkspaceRecord): Promise<Risk[]> {

@@ -1,18 +1,26 @@
-import { captureWorkTree } from '../../git/capture/capture.js';
-import { verifySnapshot } from '../../git/capture/verify.js';
-import type { Git } from '../../git/git.js';
+import { captureWorkTree } from '../../git/snapshot/capture/capture.js';
 import type { Snapshotting } from '../backend.js';
-import { listKeptCommits } from '../kept-pins.js';
-import { releaseRef } from '../release-ref.js';
-import { snapshotRef } from '../snapshot-ref.js';
-import { requireCommonDir, worktreeGitDir } from './place.js';
+import { listKeptCommits } from '../snapshot/kept-pins.js';
+import { keepInRepository } from '../snapshot/snapshot-keeping.js';
+import { snapshotRef } from '../snapshot/snapshot-ref.js';
+import type { GitBackendOptions } from './backend.js';
+import { requireCommonDir, worktreeGitDir } from './worktree-place.js';
 
-/** Snapshots of worktrees live in the repository that they are of, so that they outlive Carrel's own state. */
-export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshotting {
+/**
+ * Snapshots of worktrees live in their repository, so that they outlive Carrel's own state, except for the part that git
+ * must never push (see git/snapshot/kept-store.ts).
+ */
+export function createGitSnapshots({
+  git,
+  temporaryRoot,
+  keptDir,
+}: Pick<GitBackendOptions, 'git' | 'temporaryRoot' | 'keptDir'>): Snapshotting {
   return {
     place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
-    capture: async (record, { snapshotId, message, limits, at, filesAt, privateGitDir, privateHome }) => {
-      const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path };
+    capture: async (record, request) => {
+      const { snapshotId, message, limits, at, filesAt, privateGitDir, privateHome, onKept, leftOut } =
+        request;
+      const place = { ...worktreeGitDir(record), workTree: filesAt ?? record.path, leftOut };
       const { branch } = record;
       const kept = await listKeptCommits(git, place.commonDir, record.id);
       const commits = record.base.commit ? [record.base.commit, ...kept] : kept;
@@ -24,11 +32,12 @@ export function createGitSnapshots(git: Git, temporaryRoot: string): Snapshottin
         commits,
         privateGitDir,
         privateHome,
+        keptDir,
+        onKept,
         now: at,
         temporaryRoot,
       });
     },
-    verify: snapshot => verifySnapshot(git, snapshot),
-    release: ({ objectStore, ref }) => releaseRef(git, objectStore, ref),
+    ...keepInRepository(git, keptDir),
   };
 }

@@ -1,20 +1,21 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { carrelError, isCarrelError } from '../../domain/error.js';
-import type { Snapshot } from '../../domain/snapshot.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { restoreWorkTree } from '../../git/capture/restore.js';
-import { readSnapshotMeta } from '../../git/capture/snapshot-meta.js';
-import { findFullPlace } from '../../git/disk-full.js';
-import { makeOwnDirectory } from '../../git/own-directory.js';
-import { readRef, updateRefs } from '../../git/refs.js';
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
+import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { findFullPlace } from '../../git/disk/disk-full.js';
+import { makeNewDirectory } from '../../git/disk/shared-directory.js';
+import { readRef, updateRefs } from '../../git/refs/refs.js';
+import { restoreWorkTree } from '../../git/snapshot/restore/restore-work-tree.js';
+import { readSnapshotMeta } from '../../git/snapshot/snapshot-meta.js';
 import { createBookmark, deleteBookmark, readBookmark } from '../../jj/bookmarks.js';
-import { identityVariables } from '../../jj/identity.js';
+import { identityVariables } from '../../jj/jj-identity.js';
+import { addWorkspace, fillWorkspace, forgetWorkspace, listWorkspaces } from '../../jj/jj-workspaces.js';
 import { knowsCommit } from '../../jj/revisions.js';
-import { addWorkspace, fillWorkspace, forgetWorkspace, listWorkspaces } from '../../jj/workspaces.js';
-import { destroyAside, moveAside } from '../aside.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
-import { removeTree } from '../remove-tree.js';
+import { removeTree } from '../files/remove-tree.js';
+import { moveAside, removeAside } from '../location/aside.js';
+import { viewOf, withView } from './git-view.js';
 import {
   basePin,
   bookmarkPin,
@@ -22,20 +23,19 @@ import {
   type JjBackendOptions,
   listPins,
   requireCommonDir,
-} from './place.js';
-import { isOwnDirectory, settleDirectory } from './presence.js';
-import { viewOf, withView } from './view.js';
+} from './jj-place.js';
+import { isOwnDirectory, prepareDirectory } from './jj-presence.js';
 
-/** Where the new workspace begins. */
+/** Where the new workspace starts. */
 interface Start {
-  /** What its working-copy commit stands on. */
+  /** Parents of its working-copy commit. */
   readonly commit: string;
-  /** Where its bookmark is made. */
+  /** Where its bookmark is created. */
   readonly tip: string;
   readonly warnings: readonly string[];
 }
 
-/** Registered in the lock, filled outside of it: jj's operations need no lock, and filling is what takes time. */
+/** Registered under the lock, filled outside it: jj's operations need no lock, and filling takes the time. */
 export async function createJjWorkspace(
   options: JjBackendOptions,
   record: WorkspaceRecord,
@@ -45,10 +45,10 @@ export async function createJjWorkspace(
   const by = { env: await identityVariables(options.jj, record.repository), signal: hooks.signal };
   const workspace = { name: record.id, path: record.path, commit: start.commit };
   await hooks.exclusively(async () => {
-    await makeOwnDirectory(record.path);
+    await makeNewDirectory(record.path);
     await pin(options, record, start);
     await addWorkspace(options.jj, record.repository, workspace, by);
-    await settleDirectory(record);
+    await prepareDirectory(record);
     await makeBookmark(options, record, start);
   });
   await hooks.onStep('registered');
@@ -61,23 +61,23 @@ export async function createJjWorkspace(
 }
 
 /**
- * Takes back whatever was made, from any point on, also of an earlier attempt to take it back: the files are first
- * renamed to a name that says whose they are. A bookmark that has moved since is somebody's work and stays.
+ * Undoes what was made, from any step on, also after an interrupted undo: the files are first renamed to a name that
+ * shows the owner. A bookmark that has moved since holds new work and is kept.
  */
 export async function undoCreateJjWorkspace(
   options: JjBackendOptions,
   record: WorkspaceRecord,
 ): Promise<void> {
   if (await isOwnDirectory(record)) {
-    await requireJudged(options, record);
+    await requireKnownToJj(options, record);
     await moveAside(record);
   }
   if (await hasRepository(record)) await undoRegister(options, record);
-  await destroyAside(record);
+  await removeAside(record);
 }
 
-/** Files that jj has forgotten were not forgotten by us, and nobody saw what is in them. */
-async function requireJudged({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
+/** Carrel did not make jj forget these files, so they have not been checked and may hold work. */
+async function requireKnownToJj({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
   const { name, path, id, repository } = record;
   const isBare = (await readdir(path)).every(entry => entry === '.jj');
   if (isBare || ((await hasRepository(record)) && (await listWorkspaces(jj, repository)).includes(id)))
@@ -90,7 +90,7 @@ async function undoRegister({ git, jj }: JjBackendOptions, record: WorkspaceReco
   await forgetWorkspace(jj, repository, id);
   const place = { gitDir: requireCommonDir(record) };
   const start = branch === null ? undefined : await readRef(git, place, bookmarkPin(record));
-  if (branch !== null && start !== undefined) {
+  if (branch !== null && record.ownsBranch && start !== undefined) {
     const tips = await readBookmark(jj, repository, branch);
     if (tips.length === 1 && tips[0] === start) await deleteBookmark(jj, repository, branch);
   }
@@ -104,7 +104,7 @@ const plainStart = ({ base }: WorkspaceRecord): Start => ({
   warnings: [],
 });
 
-/** On what it stood before; on its base when jj has forgotten that, which makes a difference to `jj diff` alone. */
+/** Its former parents, or its base when jj no longer knows them, which only affects `jj diff`. */
 async function findRestoredStart(
   { git, jj }: JjBackendOptions,
   record: WorkspaceRecord,
@@ -116,11 +116,11 @@ async function findRestoredStart(
     commit === null ? Promise.resolve(false) : knowsCommit(jj, record.repository, commit);
   const tip = (await isKnown(meta.branchTip)) ? (meta.branchTip as string) : base;
   if (await isKnown(meta.head.commit)) return { commit: meta.head.commit as string, tip, warnings: [] };
-  const warning = `jj no longer knows ${meta.head.commit ?? 'its root'}; the files stand on the base instead`;
+  const warning = `jj no longer knows ${meta.head.commit ?? 'its root'}; the base is the parent instead`;
   return { commit: base, tip, warnings: [warning] };
 }
 
-/** Before what they are for: without its pin a bookmark is nobody's of ours. */
+/** Pins come first: without its pin a bookmark is not treated as ours. */
 async function pin({ git }: JjBackendOptions, record: WorkspaceRecord, { tip }: Start): Promise<void> {
   const pins = [
     { ref: basePin(record), from: null, to: record.base.commit },
@@ -135,13 +135,13 @@ async function makeBookmark(
   { tip }: Start,
 ): Promise<void> {
   const { branch, repository } = record;
-  if (branch === null || (await createBookmark(jj, repository, branch, tip))) return;
-  // It was free when it was looked for; somebody has made it since, and without a pin it is not taken for ours.
+  if (branch === null || !record.ownsBranch || (await createBookmark(jj, repository, branch, tip))) return;
+  // It was free when it was checked; another process has created it since, and without a pin it is not ours.
   await updateRefs(git, { gitDir: requireCommonDir(record) }, await listPins(git, record));
   throw carrelError('BRANCH_EXISTS', { branch });
 }
 
-/** jj has one exit status for a full disk and for all else. */
+/** jj has the same exit status for a full disk and other errors. */
 async function explainFailure(record: WorkspaceRecord, error: unknown): Promise<unknown> {
   const full = await findFullPlace([record.path, requireCommonDir(record)]);
   return full !== undefined && isCarrelError(error, 'JJ_FAILED')
@@ -149,9 +149,9 @@ async function explainFailure(record: WorkspaceRecord, error: unknown): Promise<
     : error;
 }
 
-/** What jj checked out goes first: a snapshot brings all files with it. */
+/** Remove what jj checked out first: a snapshot has all files. */
 async function restore(
-  { git, temporaryRoot }: JjBackendOptions,
+  { git, temporaryRoot, keptDir }: JjBackendOptions,
   record: WorkspaceRecord,
   { privateGitDir, privateHome }: CreateHooks,
   from: Snapshot,
@@ -161,7 +161,7 @@ async function restore(
     if (name !== '.jj') await removeTree(join(record.path, name));
   }
   const view = viewOf(record, commit);
-  const request = { commit: from.commit as string, privateGitDir, privateHome, temporaryRoot };
+  const request = { commit: from.commit as string, privateGitDir, privateHome, keptDir, temporaryRoot };
   return withView(git, temporaryRoot, view, async place => {
     return (await restoreWorkTree(git, place, request)).warnings;
   });

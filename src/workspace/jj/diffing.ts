@@ -1,38 +1,43 @@
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
+import { writeWorkTreeDiff } from '../../git/diff/work-tree-diff.js';
 import type { Git } from '../../git/git.js';
-import { listRefs } from '../../git/refs.js';
-import { writeWorkTreeDiff } from '../../git/work-tree-diff.js';
+import { listRefs } from '../../git/refs/refs.js';
 import { headOf } from '../../jj/working-copy.js';
 import type { Diffing } from '../backend.js';
-import { requirePresent } from '../presence.js';
-import { settleRefs } from './inspect.js';
-import { type JjBackendOptions, requireCommonDir } from './place.js';
-import { sight } from './presence.js';
-import { viewOf, withView } from './view.js';
+import { requirePresent } from '../location/presence.js';
+import { withInspectionLimit } from '../work/inspection-limit.js';
+import { viewOf, withView } from './git-view.js';
+import { exportToGit } from './inspect.js';
+import { type JjBackendOptions, requireCommonDir } from './jj-place.js';
+import { inspectJjPresence } from './jj-presence.js';
 
-/** Made from the files by git rather than by `jj diff`, which records them first and leaves some out (see view.ts). */
+/** Made from the files by git rather than by `jj diff`, which records them first and leaves some out (see git-view.ts). */
 export function createJjDiffing(options: JjBackendOptions): Diffing {
-  const { git, jj, temporaryRoot } = options;
+  const { git, jj, temporaryRoot, ownDirOf } = options;
   return {
     diff: async (record, format, write) => {
-      const { presence, workingCopy } = await sight(jj, record);
+      const { presence, workingCopy } = await inspectJjPresence(jj, record);
       requirePresent(record, presence);
-      await settleRefs(jj, record);
+      await exportToGit(jj, record);
       const head = workingCopy ? headOf(workingCopy) : null;
       const against = await findMergeBase(git, record, head);
       const view = viewOf(record, head);
-      const { skipped } = await withView(git, temporaryRoot, view, place =>
-        writeWorkTreeDiff(git, place, { against, format, temporaryRoot }, write),
+      const { skipped, changed } = await withView(git, temporaryRoot, view, place =>
+        withInspectionLimit(
+          place,
+          metered => writeWorkTreeDiff(git, metered, { against, format, temporaryRoot }, write),
+          { markDir: ownDirOf(record.id) },
+        ),
       );
-      return { skipped: skipped.map(displayPath) };
+      return { skipped: skipped.map(displayPath), changed: changed.map(displayPath) };
     },
   };
 }
 
 /**
- * Where the workspace left its base: the base bookmark as it is now, so that what was rebased onto it does not count as
- * the workspace's own; the commit it was made from when that is gone or has nothing in common.
+ * Where the workspace left its base: the base bookmark's current commit, so that what it was rebased onto does not count
+ * as its own work; the commit it was created from when that is gone or has nothing in common.
  */
 async function findMergeBase(git: Git, record: WorkspaceRecord, head: string | null): Promise<string> {
   const place = { gitDir: requireCommonDir(record) };

@@ -1,22 +1,23 @@
-import type { Changes, WorkspaceRecord } from '../../domain/workspace.js';
+import type { Changes, WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import { listRefs } from '../../git/refs.js';
-import { readStatus } from '../../git/status.js';
+import { listRefs } from '../../git/refs/refs.js';
 import { readForeignStatus } from '../../git/work-tree/foreign-status.js';
+import { readStatus } from '../../git/work-tree/work-tree-status.js';
 import { exportBookmarks } from '../../jj/bookmarks.js';
 import type { Jj } from '../../jj/jj.js';
 import { isColocated } from '../../jj/repository.js';
 import { headOf, type WorkingCopy } from '../../jj/working-copy.js';
 import type { Inspection, InspectOptions } from '../backend.js';
-import { compareWithBase } from '../compare-with-base.js';
-import { mapAtOnce } from '../map-at-once.js';
-import { presenceAlone } from '../presence.js';
-import { measureDirectory } from '../size.js';
-import { hasRepository, type JjBackendOptions, repositoryOf, requireCommonDir } from './place.js';
-import { sight } from './presence.js';
-import { viewOf, withView } from './view.js';
+import { measureDiskUsage } from '../files/directory-size.js';
+import { inspectionOfFailure, presenceAlone } from '../location/presence.js';
+import { compareWithBase } from '../work/compare-with-base.js';
+import { withInspectionLimit } from '../work/inspection-limit.js';
+import { mapAtOnce } from '../work/map-at-once.js';
+import { viewOf, withView } from './git-view.js';
+import { hasRepository, type JjBackendOptions, repositoryOf, requireCommonDir } from './jj-place.js';
+import { inspectJjPresence } from './jj-presence.js';
 
-/** Runs that go on at once: enough to keep a disk busy, not so many that the machine feels it. */
+/** Concurrent processes: enough to keep a disk busy without slowing down the machine. */
 const AT_ONCE = 4;
 
 /** Branches of one repository by short name. */
@@ -25,7 +26,7 @@ type Tips = ReadonlyMap<string, string>;
 export async function inspectJjWorkspaces(
   options: JjBackendOptions,
   records: readonly WorkspaceRecord[],
-  look: InspectOptions,
+  inspectOptions: InspectOptions,
 ): Promise<Inspection[]> {
   const tips = new Map<string, Promise<Tips>>();
   const tipsOf = (record: WorkspaceRecord): Promise<Tips> => {
@@ -34,23 +35,21 @@ export async function inspectJjWorkspaces(
     return known;
   };
   return mapAtOnce(records, AT_ONCE, record =>
-    inspectOne(options, record, look, tipsOf).catch(async error => {
-      // It may be removed while it is looked at; that is no reason to say nothing about all others.
-      const { presence } = await sight(options.jj, record);
-      if (presence.kind === 'present') throw error;
-      return presenceAlone(presence);
-    }),
+    inspectOne(options, record, inspectOptions, tipsOf).catch(failure =>
+      inspectionOfFailure(failure, async () => (await inspectJjPresence(options.jj, record)).presence),
+    ),
   );
 }
 
 async function inspectOne(
   options: JjBackendOptions,
   record: WorkspaceRecord,
-  look: InspectOptions,
+  inspectOptions: InspectOptions,
   tipsOf: (record: WorkspaceRecord) => Promise<Tips>,
 ): Promise<Inspection> {
-  const { presence, workingCopy } = await sight(options.jj, record);
-  if (presence.kind !== 'present' || !workingCopy || look.presenceOnly) return presenceAlone(presence);
+  const { presence, workingCopy } = await inspectJjPresence(options.jj, record);
+  if (presence.kind !== 'present' || !workingCopy || inspectOptions.presenceOnly)
+    return presenceAlone(presence);
   const { git, temporaryRoot } = options;
   const tips = await tipsOf(record);
   const head = headOf(workingCopy);
@@ -61,26 +60,29 @@ async function inspectOne(
     head,
     changes: await countChanges(options, record, workingCopy),
     ...(await compareWithBase(git, temporaryRoot, record, head, base)),
-    sizeBytes: look.size ? await measureDirectory(record.path) : null,
+    sizeBytes: inspectOptions.size ? await measureDiskUsage(record.path) : null,
   };
 }
 
 /** jj stages nothing; a file with a conflict is on the disk with its markers and so counted once, as conflicted. */
 async function countChanges(
-  { git, temporaryRoot }: JjBackendOptions,
+  { git, temporaryRoot, ownDirOf }: JjBackendOptions,
   record: WorkspaceRecord,
   workingCopy: WorkingCopy,
 ): Promise<Changes> {
+  const limit = { markDir: ownDirOf(record.id) };
   const view = viewOf(record, headOf(workingCopy));
   const { changes } = await withView(git, temporaryRoot, view, place =>
-    place.isForeign ? readForeignStatus(git, place, temporaryRoot) : readStatus(git, place),
+    place.isForeign
+      ? withInspectionLimit(place, metered => readForeignStatus(git, metered, temporaryRoot), limit)
+      : readStatus(git, place),
   );
   const conflicted = workingCopy.conflicts.length;
   return { ...changes, unstaged: Math.max(0, changes.unstaged - conflicted), conflicted };
 }
 
 async function readTips(options: JjBackendOptions, record: WorkspaceRecord): Promise<Tips> {
-  await settleRefs(options.jj, record);
+  await exportToGit(options.jj, record);
   return readBranches(options.git, requireCommonDir(record));
 }
 
@@ -90,10 +92,10 @@ async function readBranches(git: Git, commonDir: string): Promise<Tips> {
 }
 
 /**
- * Brings git's branches up to jj's bookmarks, so that both can be asked in one way. In a colocated repository jj does so
- * with every command of the user's, and git's branches are left to them; elsewhere nobody but jj looks at git's.
+ * Updates git's branches to jj's bookmarks, so that both can be read the same way. In a colocated repository every jj
+ * command of the user does so, and git's branches are left alone; elsewhere only jj reads git's branches.
  */
-export async function settleRefs(jj: Jj, record: WorkspaceRecord): Promise<void> {
+export async function exportToGit(jj: Jj, record: WorkspaceRecord): Promise<void> {
   if (!isColocated(repositoryOf(record)) && (await hasRepository(record)))
     await exportBookmarks(jj, record.repository);
 }

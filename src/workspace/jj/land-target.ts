@@ -1,11 +1,11 @@
-import { carrelError } from '../../domain/error.js';
-import { nearest } from '../../domain/nearest.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { listWorktrees } from '../../git/locate.js';
-import { listRefs, readRef, symbolicHead } from '../../git/refs.js';
+import { carrelError } from '../../domain/error/error.js';
+import { nearest } from '../../domain/text/nearest-word.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { listRefs, readRef, symbolicHead } from '../../git/refs/refs.js';
+import { listWorktrees } from '../../git/repository/locate-git-repository.js';
 import { readBookmark } from '../../jj/bookmarks.js';
 import { isColocated } from '../../jj/repository.js';
-import { type JjBackendOptions, repositoryOf, requireCommonDir } from './place.js';
+import { type JjBackendOptions, repositoryOf, requireCommonDir } from './jj-place.js';
 
 /** The bookmark to land on, and where it is. */
 export interface LandTarget {
@@ -16,7 +16,7 @@ export interface LandTarget {
 
 const HEADS = 'refs/heads/';
 
-/** What was asked for, else the bookmark that the workspace was made from. Git's branches are up to jj's bookmarks. */
+/** The requested bookmark, else the one that the workspace was created from. Git's branches match jj's bookmarks. */
 export async function findLandTarget(
   options: JjBackendOptions,
   record: WorkspaceRecord,
@@ -29,7 +29,7 @@ export async function findLandTarget(
   const tip = await readRef(git, { gitDir: requireCommonDir(record) }, ref);
   if (!tip) throw await unknownBookmark(options, record, bookmark);
   if ((await readBookmark(jj, record.repository, bookmark)).length > 1)
-    throw wrongTarget(bookmark, 'in conflict', 'one that is settled with: jj bookmark set');
+    throw wrongTarget(bookmark, 'in conflict', 'one without a conflict; resolve it with: jj bookmark set');
   await requireNotCheckedOut(options, record, { bookmark, ref, tip });
   return { bookmark, ref, tip };
 }
@@ -42,8 +42,8 @@ async function findDefault({ git }: JjBackendOptions, record: WorkspaceRecord): 
   if (current !== undefined) return current;
   throw carrelError('INVALID_INPUT', {
     what: 'the bookmark to land on',
-    found: 'not known, because the workspace was made from a commit without one',
-    expected: 'one that is named with --into BOOKMARK',
+    found: 'unknown, because the workspace was created from a commit without a bookmark',
+    expected: 'a bookmark named with --into BOOKMARK',
   });
 }
 
@@ -60,7 +60,7 @@ async function unknownBookmark({ git }: JjBackendOptions, record: WorkspaceRecor
 const wrongTarget = (bookmark: string, found: string, expected: string) =>
   carrelError('INVALID_INPUT', { what: `the bookmark to land on, ${bookmark}`, found, expected });
 
-/** A plain git worktree beside jj that has it checked out would be left behind, and jj knows nothing of it. */
+/** A plain git worktree that has it checked out would be left behind, because jj does not know it. */
 async function requireNotCheckedOut(
   { git }: JjBackendOptions,
   record: WorkspaceRecord,
@@ -68,5 +68,6 @@ async function requireNotCheckedOut(
 ): Promise<void> {
   const [, ...linked] = await listWorktrees(git, requireCommonDir(record));
   const holder = linked.find(worktree => worktree.branch === ref);
-  if (holder) throw wrongTarget(bookmark, `checked out at ${holder.path}`, 'one that no git worktree has');
+  if (holder)
+    throw wrongTarget(bookmark, `checked out at ${holder.path}`, 'one that no git worktree has checked out');
 }

@@ -1,33 +1,36 @@
-import { carrelError } from '../../domain/error.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
+import { carrelError } from '../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
+import { MOST_FILE_BYTES } from '../../git/files/most-file-bytes.js';
 import type { Git, GitOptions } from '../../git/git.js';
-import { readRef, symbolicHead, updateRefs } from '../../git/refs.js';
-import { listStatusEntries } from '../../git/status-entries.js';
+import { readRef, symbolicHead, updateRefs } from '../../git/refs/refs.js';
 import { listForeignUncommitted } from '../../git/work-tree/foreign-status.js';
+import { listStatusEntries } from '../../git/work-tree/status-entries.js';
+import { readWorkTreeState } from '../../git/work-tree/work-tree-state.js';
 import { exportBookmarks, importBookmarks, readBookmark, setBookmark } from '../../jj/bookmarks.js';
-import { identityVariables, readIdentity } from '../../jj/identity.js';
+import { identityVariables, readIdentity } from '../../jj/jj-identity.js';
 import { isColocated } from '../../jj/repository.js';
 import { headOf, readWorkingCopy, recordFiles, type WorkingCopy } from '../../jj/working-copy.js';
-import type { Landing, LandPlan, LandRequest } from '../backend.js';
-import { buildLandCommit } from '../land-commit.js';
-import { requirePresent } from '../presence.js';
-import { settleRefs } from './inspect.js';
-import { findLandTarget } from './land-target.js';
+import type { CommittedAll, Landing, LandPlan, LandRequest } from '../backend.js';
+import { requirePresent } from '../location/presence.js';
+import { buildLandCommit } from '../work/land-commit.js';
+import { describeTooLarge, tooLargeToCommit } from '../work/uncommittable.js';
+import { viewOf, withView } from './git-view.js';
+import { exportToGit } from './inspect.js';
 import {
   bookmarkPin,
   hasRepository,
   type JjBackendOptions,
   repositoryOf,
   requireCommonDir,
-} from './place.js';
-import { sight } from './presence.js';
-import { viewOf, withView } from './view.js';
+} from './jj-place.js';
+import { inspectJjPresence } from './jj-presence.js';
+import { findLandTarget } from './land-target.js';
 
 /**
- * Lands what the workspace stands on: its described working-copy commit, or what an undescribed and empty one is on top
- * of. The objects are made first; then the bookmark moves by compare-and-swap of git's branch, which jj takes over. No
- * workspace is rebased: jj leaves the user's working-copy commit where it is.
+ * Lands the workspace's described working-copy commit, or its parent when that commit is undescribed and empty. Creates
+ * the objects first, then moves the bookmark by compare-and-swap of git's branch, which jj imports. No workspace is
+ * rebased: jj leaves the user's working-copy commit where it is.
  */
 export function createJjLanding(options: JjBackendOptions): Landing {
   return {
@@ -35,13 +38,13 @@ export function createJjLanding(options: JjBackendOptions): Landing {
     move: async (record, plan, onStep) => {
       await move(options, record, plan);
       await onStep('moved');
-      await takeOver(options, record);
+      await importBranches(options, record);
       await onStep('checked-out');
     },
     finish: async (record, plan) => {
       if (!(await hasRepository(record))) return;
       const found = await readRef(options.git, placeOf(record), refOf(plan));
-      if (found === plan.after) await takeOver(options, record);
+      if (found === plan.after) await importBranches(options, record);
     },
     commitAll: (record, message) => commitAll(options, record, message),
   };
@@ -53,7 +56,7 @@ async function prepare(
   request: LandRequest,
 ): Promise<LandPlan> {
   const { git, jj } = options;
-  requirePresent(record, (await sight(jj, record)).presence);
+  requirePresent(record, (await inspectJjPresence(jj, record)).presence);
   await exportBookmarks(jj, record.repository);
   const target = await findLandTarget(options, record, request.into);
   const tip = await requireCommitted(options, record, target.bookmark);
@@ -65,7 +68,14 @@ async function prepare(
   const work = { ...names, before: target.tip, tip, message: request.message };
   const author = withEnvironment(git, await authorVariables(options, record));
   const after = await buildLandCommit(author, place, request.strategy, work);
-  return { into: target.bookmark, before: target.tip, after, commits, checkouts: [] };
+  return {
+    into: target.bookmark,
+    before: target.tip,
+    after,
+    commits,
+    isFastForward: after === tip,
+    checkouts: [],
+  };
 }
 
 /**
@@ -78,7 +88,7 @@ async function requireCommitted(
   into: string,
 ): Promise<string | null> {
   const { name } = record;
-  // Of a sandbox's files jj would take its configuration too.
+  // jj would also read its configuration from a sandbox's files.
   if (!record.sandbox) await recordFiles(options.jj, record.path);
   const workingCopy = await requireWorkingCopy(options, record);
   const { conflicts, parents, isDescribed } = workingCopy;
@@ -98,7 +108,7 @@ async function requireWorkingCopy({ jj }: JjBackendOptions, record: WorkspaceRec
   throw carrelError('WORKSPACE_MISSING', { name: record.name, path: record.path });
 }
 
-/** What the commit does not have: all of an undescribed change, and what jj does not take up by itself. */
+/** What the commit lacks: all of an undescribed change, and files that jj does not record by itself. */
 async function listChangedFiles(
   { git, temporaryRoot }: JjBackendOptions,
   record: WorkspaceRecord,
@@ -113,7 +123,7 @@ async function listChangedFiles(
   return paths.map(displayPath);
 }
 
-/** Whoever made the commit with jj made it as the user that jj knows, and so is what landing adds. */
+/** Commits added by landing use the user that jj is configured with, like the workspace's commits. */
 async function authorVariables(
   { jj }: JjBackendOptions,
   record: WorkspaceRecord,
@@ -138,9 +148,8 @@ function withEnvironment(git: Git, env: Readonly<Record<string, string>>): Git {
 }
 
 /**
- * Where git's HEAD is attached to the branch, as after `jj git init` in a git repository, it is detached at the same
- * commit first, which jj does itself before it moves a branch: otherwise jj would take the user's files for a revert of
- * what was landed.
+ * Where git's HEAD is on the branch, as after `jj git init` in a git repository, it is first detached at the same commit,
+ * as jj does before it moves a branch: otherwise jj would take the user's files for a revert of what was landed.
  */
 async function move({ git }: JjBackendOptions, record: WorkspaceRecord, plan: LandPlan): Promise<void> {
   const place = placeOf(record);
@@ -153,32 +162,32 @@ async function move({ git }: JjBackendOptions, record: WorkspaceRecord, plan: La
 }
 
 /**
- * In a colocated repository jj takes git's branches over with the user's next command, together with git's HEAD; to do
+ * In a colocated repository jj imports git's branches with the user's next command, together with git's HEAD; importing
  * one without the other would leave their working-copy commit behind a commit that they made with git.
  */
-async function takeOver({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
+async function importBranches({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
   if (!isColocated(repositoryOf(record))) await importBookmarks(jj, record.repository);
 }
 
 /**
- * Describes the change, unless somebody has, and begins a new one on top; new files of any size are part of it. The
- * workspace's own bookmark follows, as a branch of git's does.
+ * Describes the change, unless it is described, and starts a new one on top; includes new files of any size. The
+ * workspace's own bookmark follows, as a git branch does.
  */
 async function commitAll(
   options: JjBackendOptions,
   record: WorkspaceRecord,
   message: string,
-): Promise<string> {
+): Promise<CommittedAll> {
   if (message.trim() === '') {
     throw carrelError('INVALID_INPUT', { what: 'the message', found: 'empty', expected: 'some text' });
   }
-  requirePresent(record, (await sight(options.jj, record)).presence);
-  if (!record.sandbox) await options.jj.run(['util', 'snapshot'], inFiles(record));
+  requirePresent(record, (await inspectJjPresence(options.jj, record)).presence);
+  const leftOut = record.sandbox ? [] : await recordAll(options, record);
   const workingCopy = await requireWorkingCopy(options, record);
   const { conflicts, isDescribed } = workingCopy;
   if (conflicts.length > 0) throw carrelError('LAND_UNCOMMITTED', { name: record.name, files: conflicts });
   const files = await listChangedFiles(options, record, workingCopy);
-  // What was made in a sandbox is committed in there.
+  // Work made in a sandbox must be committed inside it.
   if (record.sandbox && files.length > 0) throw carrelError('LAND_UNCOMMITTED', { name: record.name, files });
   if (!record.sandbox && (files.length > 0 || headOf(workingCopy) === workingCopy.commit)) {
     const env = await identityVariables(options.jj, record.repository);
@@ -187,14 +196,29 @@ async function commitAll(
   }
   const commit = requireHead(record, await requireWorkingCopy(options, record));
   await moveOwnBookmark(options, record, commit);
-  return commit;
+  return { commit, leftOut };
 }
 
-/** For what records the files of the workspace, all of them. */
+/** Returns messages about files that jj leaves out. SNAPSHOT_TOO_LARGE for a tracked file: jj records those at any size. */
+async function recordAll(options: JjBackendOptions, record: WorkspaceRecord): Promise<string[]> {
+  const { git, temporaryRoot } = options;
+  const before = await requireWorkingCopy(options, record);
+  const query = { limits: null, included: [], temporaryRoot };
+  const { tooLarge, untracked } = await withView(git, temporaryRoot, viewOf(record, before.commit), place =>
+    readWorkTreeState(git, place, query),
+  );
+  const isNew = new Set(untracked);
+  const tracked = tooLarge.find(path => !isNew.has(path));
+  if (tracked !== undefined) throw tooLargeToCommit(record.path, tracked);
+  await options.jj.run(['util', 'snapshot'], inFiles(record));
+  return tooLarge.map(path => describeTooLarge(record.path, path));
+}
+
+/** For commands that record the workspace's files: every file that a commit may hold. */
 const inFiles = ({ path }: WorkspaceRecord) => ({
   workspace: path,
   touchesFiles: true,
-  config: ['snapshot.max-new-file-size=0', 'snapshot.auto-track="all()"'],
+  config: [`snapshot.max-new-file-size=${MOST_FILE_BYTES}`, 'snapshot.auto-track="all()"'],
 });
 
 function requireHead(record: WorkspaceRecord, workingCopy: WorkingCopy): string {
@@ -203,7 +227,7 @@ function requireHead(record: WorkspaceRecord, workingCopy: WorkingCopy): string 
   throw carrelError('INTERNAL', { problem: `${record.id} has no commit after committing` });
 }
 
-/** Without its pin, what has that name now is somebody else's. */
+/** Without its pin, a bookmark of that name is not ours. */
 async function moveOwnBookmark(
   { git, jj }: JjBackendOptions,
   record: WorkspaceRecord,
@@ -213,7 +237,7 @@ async function moveOwnBookmark(
   if (branch === null || !(await readRef(git, placeOf(record), bookmarkPin(record)))) return;
   const tips = await readBookmark(jj, repository, branch);
   if (tips.length !== 1 || tips[0] !== commit) await setBookmark(jj, repository, branch, commit);
-  await settleRefs(jj, record);
+  await exportToGit(jj, record);
 }
 
 const placeOf = (record: WorkspaceRecord) => ({ gitDir: requireCommonDir(record) });

@@ -1,15 +1,15 @@
-import type { AcceptedRisks } from '../../domain/risk.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { readRef, updateRefs } from '../../git/refs.js';
+import type { AcceptedRisks } from '../../domain/workspace/risk.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { readRef, updateRefs } from '../../git/refs/refs.js';
 import { deleteBookmark, readBookmark } from '../../jj/bookmarks.js';
-import { forgetWorkspace, listWorkspaces } from '../../jj/workspaces.js';
-import { asideOf, destroyAside, isAside, moveAside, moveBack, remainsOf } from '../aside.js';
+import { forgetWorkspace, listWorkspaces } from '../../jj/jj-workspaces.js';
 import type { BranchOutcome, Removal } from '../backend.js';
-import { isHeldOrLanded } from '../landed-work.js';
-import { requireOurs } from '../presence.js';
-import { settleRefs } from './inspect.js';
-import { bookmarkPin, hasRepository, type JjBackendOptions, listPins, requireCommonDir } from './place.js';
-import { sight } from './presence.js';
+import { asideOf, isAside, moveAside, moveBack, remainsOf, removeAside } from '../location/aside.js';
+import { requireOurs } from '../location/presence.js';
+import { isHeldOrLanded } from '../work/landed-work.js';
+import { exportToGit } from './inspect.js';
+import { bookmarkPin, hasRepository, type JjBackendOptions, listPins, requireCommonDir } from './jj-place.js';
+import { inspectJjPresence } from './jj-presence.js';
 
 export function createJjRemoval(options: JjBackendOptions): Removal {
   return {
@@ -19,7 +19,7 @@ export function createJjRemoval(options: JjBackendOptions): Removal {
     putBack: moveBack,
     unregister: (record, accepted, held) => unregister(options, record, accepted, held),
     remainsOf,
-    destroy: destroyAside,
+    destroy: removeAside,
   };
 }
 
@@ -29,15 +29,15 @@ async function isKnown({ jj }: JjBackendOptions, record: WorkspaceRecord): Promi
 
 async function setAside({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
   if (await isAside(record)) return;
-  const { presence } = await sight(jj, record);
+  const { presence } = await inspectJjPresence(jj, record);
   requireOurs(record, presence);
   if (presence.kind === 'present') await moveAside(record);
 }
 
 /**
- * The bookmark goes when Carrel made it and its commits are landed or given up (a snapshot `held` has them). Forgetting
- * makes jj abandon the working-copy commit if that is empty. Every other commit stays visible in jj, also one that was
- * given up: whether it is the workspace's own can't be told, since `jj edit` may lead anywhere.
+ * The bookmark is deleted when Carrel created it and its commits are landed or discarded (a snapshot `held` has them).
+ * Forgetting makes jj abandon the working-copy commit if it is empty. Every other commit stays visible in jj, also a
+ * discarded one: it may not be the workspace's own, since `jj edit` can check out any commit.
  */
 async function unregister(
   options: JjBackendOptions,
@@ -63,14 +63,14 @@ async function releaseBookmark(
   const { branch, repository } = record;
   const { git, jj, temporaryRoot } = options;
   if (branch === null || !record.ownsBranch) return none;
-  // Without the pin, what has that name now is somebody else's.
+  // Without the pin, a bookmark of that name is not ours.
   if (!(await readRef(git, { gitDir: requireCommonDir(record) }, bookmarkPin(record)))) return none;
   const tips = await readBookmark(jj, repository, branch);
   if (tips.length === 0) return none;
-  await settleRefs(jj, record);
+  await exportToGit(jj, record);
   const mayGo = await Promise.all(tips.map(tip => isHeldOrLanded(git, temporaryRoot, record, tip, held)));
   if (!mayGo.every(Boolean)) return { deletedBranch: null, keptBranch: branch };
   await deleteBookmark(jj, repository, branch);
-  await settleRefs(jj, record);
+  await exportToGit(jj, record);
   return { deletedBranch: branch, keptBranch: null };
 }

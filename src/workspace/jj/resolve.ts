@@ -1,14 +1,14 @@
-import { carrelError } from '../../domain/error.js';
-import { requireFreeBranch } from '../../git/free-branch.js';
-import { readRef, resolveCommit, symbolicHead } from '../../git/refs.js';
-import { requireGitVersion } from '../../git/version.js';
+import { carrelError } from '../../domain/error/error.js';
+import { requireFreeBranch, requireNotCheckedOut } from '../../git/refs/free-branch.js';
+import { readRef, resolveCommit, symbolicHead } from '../../git/refs/refs.js';
+import { requireGitVersion } from '../../git/repository/git-version.js';
 import { listBookmarksAt, readBookmark } from '../../jj/bookmarks.js';
 import { isColocated } from '../../jj/repository.js';
 import { knowsCommit, resolveRevision } from '../../jj/revisions.js';
 import type { Repository, ResolvedRequest, ResolveRequest } from '../backend.js';
-import { type JjBackendOptions, listOwnBookmarks } from './place.js';
+import { type JjBackendOptions, listOwnBookmarks } from './jj-place.js';
 
-/** All that can be known to be wrong before anything is written. */
+/** Everything that can be checked before anything is written. */
 export async function resolveRequest(
   options: JjBackendOptions,
   repository: Repository,
@@ -24,14 +24,16 @@ export async function resolveRequest(
   if (/^0+$/.test(commit)) throw carrelError('EMPTY_REPOSITORY', { path: root });
   if (!(await knowsCommit(jj, root, commit))) throw carrelError('JJ_BEHIND', { commit, repository: root });
   const branch = request.branch ?? null;
-  if (branch !== null) {
-    await requireFreeBranch(git, commonDir, branch);
-    if ((await readBookmark(jj, root, branch)).length > 0) throw carrelError('BRANCH_EXISTS', { branch });
+  const ref = request.base ?? (await findBaseName(options, root, commonDir, commit));
+  if (branch === null) return { base: { ref, commit }, branch };
+  const tips = await readBookmark(jj, root, branch);
+  if (request.mayExist && tips.length === 1) {
+    await requireNotCheckedOut(git, commonDir, branch);
+    return { base: { ref, commit: tips[0] as string }, branch, isOpened: true };
   }
-  return {
-    base: { ref: request.base ?? (await findBaseName(options, root, commonDir, commit)), commit },
-    branch,
-  };
+  await requireFreeBranch(git, commonDir, branch);
+  if (tips.length > 0) throw carrelError('BRANCH_EXISTS', { branch });
+  return { base: { ref, commit }, branch };
 }
 
 function requireGitStore(repository: Repository): { root: string; commonDir: string } {
@@ -41,9 +43,9 @@ function requireGitStore(repository: Repository): { root: string; commonDir: str
 }
 
 /**
- * Without a word on it the base is what the user's working-copy commit stands on: where they are, without the edits that
- * are not finished, as HEAD is for git. In a colocated repository git's HEAD and branches go first: jj keeps them up to
- * date, and they know what was done with git since jj looked last.
+ * The default base is the parent of the user's working-copy commit: where they are, without unfinished edits, as HEAD is
+ * for git. In a colocated repository git's HEAD and branches take precedence: jj keeps them up to date, and they include
+ * what was done with git since jj last ran.
  */
 async function resolveBase(
   { git, jj }: JjBackendOptions,
@@ -62,7 +64,7 @@ async function resolveBase(
   throw carrelError('UNKNOWN_BASE', { ref: asked ?? '@-', repository: root });
 }
 
-/** The bookmark that stands there, when it is one alone: where the work is to land. */
+/** The bookmark at that commit, if exactly one: the landing target. */
 async function findBaseName(
   { git, jj }: JjBackendOptions,
   root: string,

@@ -1,20 +1,22 @@
-import { createRisk, type Risk } from '../../domain/risk.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { readRef } from '../../git/refs.js';
-import { readWorkTreeState } from '../../git/work-tree-state.js';
+import { createRisk, type Risk } from '../../domain/workspace/risk.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { readRef } from '../../git/refs/refs.js';
+import { readWorkTreeState } from '../../git/work-tree/work-tree-state.js';
+import type { WorkTreePlace } from '../../git/work-tree-place.js';
 import { headOf, type WorkingCopy } from '../../jj/working-copy.js';
 import type { RiskOptions, SnapshotLimits } from '../backend.js';
-import { itemRisk, listFileRisks } from '../file-risks.js';
-import { findUnlandedWork } from '../landed-work.js';
-import { requireOurs } from '../presence.js';
-import { settleRefs } from './inspect.js';
-import { type JjBackendOptions, requireCommonDir } from './place.js';
-import { sight } from './presence.js';
-import { viewOf, withView } from './view.js';
+import { requireOurs } from '../location/presence.js';
+import { findFileRisks, itemRisk, listFileRisks } from '../work/file-risks.js';
+import { withInspectionLimit } from '../work/inspection-limit.js';
+import { findUnlandedWork } from '../work/landed-work.js';
+import { viewOf, withView } from './git-view.js';
+import { exportToGit } from './inspect.js';
+import { type JjBackendOptions, requireCommonDir } from './jj-place.js';
+import { inspectJjPresence } from './jj-presence.js';
 
 /**
- * What removing would lose, as far as the files and the commits tell. Of commits jj itself loses nothing: they stay
- * visible when the workspace is forgotten. But nobody would look for them there.
+ * What removing would lose, based on the files and the commits. jj itself loses no commit: they stay visible after the
+ * workspace is forgotten. But users would not look for them there.
  */
 export async function findJjRisks(
   options: JjBackendOptions,
@@ -22,17 +24,24 @@ export async function findJjRisks(
   limits: SnapshotLimits,
   risks: RiskOptions = {},
 ): Promise<Risk[]> {
-  const { presence, workingCopy } = await sight(options.jj, record);
+  const { presence, workingCopy } = await inspectJjPresence(options.jj, record);
   requireOurs(record, presence);
   if (!workingCopy) return [];
-  await settleRefs(options.jj, record);
+  await exportToGit(options.jj, record);
   const { git, temporaryRoot } = options;
   const view = viewOf(record, headOf(workingCopy));
-  const state = await withView(git, temporaryRoot, view, place =>
-    readWorkTreeState(git, place, { limits, included: record.included, temporaryRoot }),
+  const { included } = record;
+  const readRisks = async (place: WorkTreePlace) =>
+    listFileRisks(await readWorkTreeState(git, place, { limits, included, temporaryRoot }));
+  const files = await findFileRisks(() =>
+    withView(git, temporaryRoot, view, place =>
+      risks.isLook
+        ? withInspectionLimit(place, readRisks, { markDir: options.ownDirOf(record.id) })
+        : readRisks(place),
+    ),
   );
   return [
-    ...listFileRisks(state),
+    ...files,
     ...findConflictRisk(workingCopy),
     ...(await findCommitRisks(options, record, workingCopy, risks)),
   ];
@@ -41,10 +50,16 @@ export async function findJjRisks(
 function findConflictRisk({ conflicts }: WorkingCopy): Risk[] {
   return conflicts.length === 0
     ? []
-    : [createRisk('conflicted', `unsettled conflicts in ${conflicts.length} file(s)`, conflicts)];
+    : [
+        createRisk(
+          'conflicted',
+          `unresolved conflicts in ${conflicts.length} ${conflicts.length === 1 ? 'file' : 'files'}`,
+          conflicts,
+        ),
+      ];
 }
 
-/** Commits of the workspace and of its bookmark that no other bookmark or tag holds, in whatever form. */
+/** Commits of the workspace and of its bookmark that no other bookmark or tag holds, even rewritten. */
 async function findCommitRisks(
   { git, temporaryRoot }: JjBackendOptions,
   record: WorkspaceRecord,
@@ -62,5 +77,9 @@ async function findCommitRisks(
     answers.flatMap(answer => answer.commits).map(commit => [commit.id, commit.subject]),
   );
   const items = [...commits].map(([id, subject]) => `${id.slice(0, 10)} ${subject}`.trimEnd());
-  return itemRisk('commits', `${items.length} commit(s) that are not landed:`, items);
+  return itemRisk(
+    'commits',
+    `${items.length} ${items.length === 1 ? 'commit' : 'commits'} not landed:`,
+    items,
+  );
 }

@@ -1,27 +1,25 @@
-import { isCarrelError } from '../../domain/error.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { captureWorkTree } from '../../git/capture/capture.js';
-import { verifySnapshot } from '../../git/capture/verify.js';
+import { isCarrelError } from '../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { captureWorkTree } from '../../git/snapshot/capture/capture.js';
 import { headOf, readOperation, readWorkingCopy, recordFiles } from '../../jj/working-copy.js';
 import type { Captured, CaptureRequest, Snapshotting } from '../backend.js';
-import { listKeptCommits } from '../kept-pins.js';
-import { releaseRef } from '../release-ref.js';
-import { snapshotRef } from '../snapshot-ref.js';
-import { settleRefs } from './inspect.js';
-import { type JjBackendOptions, requireCommonDir } from './place.js';
-import { viewOf, withView } from './view.js';
+import { listKeptCommits } from '../snapshot/kept-pins.js';
+import { keepInRepository } from '../snapshot/snapshot-keeping.js';
+import { snapshotRef } from '../snapshot/snapshot-ref.js';
+import { viewOf, withView } from './git-view.js';
+import { exportToGit } from './inspect.js';
+import { type JjBackendOptions, requireCommonDir } from './jj-place.js';
 
 /**
- * Snapshots twice over: jj records the files in its working-copy commit and its operation log, for whoever goes back
- * with `jj op restore`; and one of the form that all backends share holds what jj leaves out (ignored files, names that
- * are not UTF-8, modes) and pins both, because jj may abandon and collect its own.
+ * Two snapshots: jj records the files in its working-copy commit and operation log, for `jj op restore`; and one in the
+ * form that all backends share holds what jj leaves out (ignored files, names that are not UTF-8, modes) and pins both,
+ * because jj may abandon and collect its own.
  */
 export function createJjSnapshots(options: JjBackendOptions): Snapshotting {
   return {
     place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
     capture: (record, request) => capture(options, record, request),
-    verify: snapshot => verifySnapshot(options.git, snapshot),
-    release: ({ objectStore, ref }) => releaseRef(options.git, objectStore, ref),
+    ...keepInRepository(options.git, options.keptDir),
   };
 }
 
@@ -32,9 +30,9 @@ async function capture(
 ): Promise<Captured> {
   const { git, jj, temporaryRoot } = options;
   const files = request.filesAt ?? record.path;
-  // jj would take its configuration from among the files.
+  // jj would read its configuration from these files.
   const trace = record.sandbox ? null : await recordInJj(options, record, files);
-  await settleRefs(jj, record);
+  await exportToGit(jj, record);
   const workingCopy = await readWorkingCopy(jj, record.repository, record.id);
   const head = workingCopy ? headOf(workingCopy) : record.base.commit;
   const kept = await listKeptCommits(git, requireCommonDir(record), record.id);
@@ -43,17 +41,23 @@ async function capture(
   );
   const view = viewOf(record, head, files);
   return withView(git, temporaryRoot, view, place =>
-    captureWorkTree(git, place, {
-      ref: snapshotRef(request.snapshotId),
-      message: describe(request.message, trace, workingCopy?.changeId),
-      limits: request.limits,
-      branch: record.branch,
-      commits,
-      privateGitDir: request.privateGitDir,
-      privateHome: request.privateHome,
-      now: request.at,
-      temporaryRoot,
-    }),
+    captureWorkTree(
+      git,
+      { ...place, leftOut: request.leftOut },
+      {
+        ref: snapshotRef(request.snapshotId),
+        message: describe(request.message, trace, workingCopy?.changeId),
+        limits: request.limits,
+        branch: record.branch,
+        commits,
+        privateGitDir: request.privateGitDir,
+        privateHome: request.privateHome,
+        keptDir: options.keptDir,
+        onKept: request.onKept,
+        now: request.at,
+        temporaryRoot,
+      },
+    ),
   );
 }
 
@@ -74,7 +78,7 @@ async function recordInJj(
 
 function describe(message: string | null, operation: string | null, changeId: string | undefined): string {
   const back =
-    operation === null ? [] : [`jj operation ${operation}; back to it with: jj op restore ${operation}`];
+    operation === null ? [] : [`jj operation ${operation}; return to it with: jj op restore ${operation}`];
   const change = changeId === undefined ? [] : [`jj change ${changeId}`];
   return [message ?? 'carrel: snapshot', '', ...back, ...change].join('\n').trimEnd();
 }

@@ -13,22 +13,23 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { overlayDir, requireOverlay, unmountBelow } from '../../../test/helpers/overlay.js';
+import { isThorough, thoroughTest } from '../../../test/helpers/flavours.js';
+import { testGit } from '../../../test/helpers/git/test-git.js';
+import { overlayDir, requireOverlay, unmountBelow } from '../../../test/helpers/pool/overlay.js';
 import { git as plainGit } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { testGit } from '../../../test/helpers/test-git.js';
-import { BASE_FILES, create, describeWorkspace } from '../contract/subject.js';
-import { type Files, writeTree } from '../contract/tree.js';
-import { backendContract } from '../contract.js';
+import { backendContract } from '../backend-contract.js';
+import { BASE_FILES, create, describeWorkspace } from '../contract/backend-subject.js';
+import { type Files, writeTree } from '../contract/file-tree.js';
+import { listMounts } from '../files/mounts.js';
 import { createGitBackend } from '../git/backend.js';
-import { listMounts } from '../mounts.js';
-import { findOverlayObstacle } from '../overlay-obstacle.js';
-import { ensureTemplate } from '../template-tree.js';
+import { findOverlayObstacle } from '../template/overlay-obstacle.js';
+import { ensureTemplate } from '../template/template-tree.js';
 import { createOverlayBackend } from './backend.js';
 
 beforeEach(requireOverlay);
 
-backendContract('overlay', prepare);
+if (isThorough) backendContract('overlay', prepare);
 
 async function prepare(files: Files) {
   const source = join(tempDir(), 'source');
@@ -38,10 +39,10 @@ async function prepare(files: Files) {
   plainGit(source, 'add', '--all');
   plainGit(source, 'commit', '--quiet', '-m', 'first');
   const git = testGit();
-  const worktrees = createGitBackend({ git, temporaryRoot: tempDir() });
+  const worktrees = createGitBackend({ git, temporaryRoot: tempDir(), keptDir: tempDir() });
   const backend = createOverlayBackend({ git, worktrees, findObstacle: findOverlayObstacle });
   const root = overlayDir();
-  // The files are the layer that is not the template's; without it the mount can't come back.
+  // The files are the layer that is not the template's; without it the workspace can't be mounted again.
   const takeAway = (path: string, to: string) => {
     unmountBelow(join(root, 'project'));
     rmdirSync(path);
@@ -51,8 +52,8 @@ async function prepare(files: Files) {
 }
 
 describe('an overlay workspace', () => {
-  test('comes back with its changes when its mount is gone, and once when several ask for it', async () => {
-    const { backend, record, path, root } = await makeDesk();
+  test('is mounted again with its changes when its mount is gone, and only once for concurrent calls', async () => {
+    const { backend, record, path, root } = await makeFixture();
     writeFileSync(join(path, 'work.txt'), 'work');
     unmountBelow(root);
     expect(readdirSync(path)).toEqual([]);
@@ -66,8 +67,8 @@ describe('an overlay workspace', () => {
   });
 
   for (const what of ['tree', 'layer'])
-    test(`comes back with its changes when its template ${what} did not outlive a power cut`, async () => {
-      const { backend, record, path, root } = await (what === 'tree' ? makeDesk() : makeNearDesk());
+    test(`is mounted again with its changes when its template ${what} was lost in a power cut`, async () => {
+      const { backend, record, path, root } = await (what === 'tree' ? makeFixture() : makeNearFixture());
       writeFileSync(join(path, 'work.txt'), 'work');
       mkdirSync(join(path, 'dir'), { recursive: true });
       writeFileSync(join(path, 'dir/more.txt'), 'more');
@@ -87,8 +88,8 @@ describe('an overlay workspace', () => {
       }
     });
 
-  test('is mounted over the same layer after a restart that cost nothing', async () => {
-    const { backend, record, path, root } = await makeNearDesk();
+  test('is mounted over the same layer after a restart that lost nothing', async () => {
+    const { backend, record, path, root } = await makeNearFixture();
     const file = join(root, '.overlay', record.id, 'lower');
     unmountBelow(root);
     restartBelow(file);
@@ -99,14 +100,14 @@ describe('an overlay workspace', () => {
     expect(listMounts(root)).toEqual([path]);
   });
 
-  test('takes little space of its own, whatever its base has', async () => {
-    const { backend, record } = await makeDesk({ 'large.bin': 'x'.repeat(1_000_000) });
+  test('takes little space, however large its base is', async () => {
+    const { backend, record } = await makeFixture({ 'large.bin': 'x'.repeat(1_000_000) });
     const [look] = await backend.inspect([record], { size: true });
     expect(look?.sizeBytes).toBeLessThan(100_000);
   });
 
-  test('that can not be mounted is told to be so, and nothing is lost', async () => {
-    const { backend, record, path, root } = await makeDesk();
+  thoroughTest("that can't be mounted is reported, and nothing is lost", async () => {
+    const { backend, record, path, root } = await makeFixture();
     writeFileSync(join(path, 'work.txt'), 'work');
     unmountBelow(root);
     const lower = join(root, '.overlay', record.id, 'lower');
@@ -115,7 +116,7 @@ describe('an overlay workspace', () => {
     const [look] = await backend.inspect([record], { size: true });
     expect(look?.presence).toMatchObject({
       kind: 'replaced',
-      found: expect.stringContaining('empty place of an overlay'),
+      found: expect.stringContaining('empty mount point of an overlay'),
     });
     await expect(backend.removal.setAside(record)).rejects.toMatchObject({ code: 'OVERLAY_MOUNT_FAILED' });
     writeFileSync(lower, before);
@@ -124,7 +125,7 @@ describe('an overlay workspace', () => {
   });
 
   test('is not set aside while a process has a file of it open', async () => {
-    const { backend, record, path } = await makeDesk();
+    const { backend, record, path } = await makeFixture();
     const file = openSync(join(path, 'a.txt'), 'r');
     await expect(backend.removal.setAside(record)).rejects.toMatchObject({ code: 'WORKSPACE_BUSY' });
     closeSync(file);
@@ -134,8 +135,8 @@ describe('an overlay workspace', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  test('that was aside when the machine went down is put back', async () => {
-    const { backend, record, path, root } = await makeDesk();
+  test('that was set aside during a power cut is put back', async () => {
+    const { backend, record, path, root } = await makeFixture();
     writeFileSync(join(path, 'work.txt'), 'work');
     await backend.removal.setAside(record);
     unmountBelow(root);
@@ -144,23 +145,23 @@ describe('an overlay workspace', () => {
     expect(existsSync(backend.removal.asideOf(record))).toBe(false);
   });
 
-  test('whose registration somebody removed is not undone with the work in it', async () => {
-    const { backend, record, path, source } = await makeDesk();
+  test('whose registration was removed is not deleted with the work in it', async () => {
+    const { backend, record, path, source } = await makeFixture();
     writeFileSync(join(path, 'work.txt'), 'work');
     rmSync(join(source, '.git/worktrees', record.id), { recursive: true });
     await expect(backend.undoCreate(record)).rejects.toMatchObject({ code: 'WORKSPACE_REPLACED' });
     expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work');
   });
 
-  test('can not be had where the checkout is sparse', async () => {
-    const { backend, source, root } = await makeDesk();
+  test('is not available where the checkout is sparse', async () => {
+    const { backend, source, root } = await makeFixture();
     const repository = await backend.locate(source);
     expect(await backend.findObstacle?.(repository, root)).toBeNull();
     plainGit(source, 'sparse-checkout', 'set', 'dir');
     expect(await backend.findObstacle?.(repository, root)).toContain('sparse');
   });
 
-  async function makeDesk(files = {}) {
+  async function makeFixture(files = {}) {
     const place = await prepare({ ...BASE_FILES, ...files });
     const repository = await place.backend.locate(place.source);
     const record = await describeWorkspace(place, repository, 'first');
@@ -181,7 +182,7 @@ describe('an overlay workspace', () => {
   }
 
   /** Over a layer: the template tree is that of another commit. */
-  async function makeNearDesk() {
+  async function makeNearFixture() {
     const place = await prepare(BASE_FILES);
     const repository = await place.backend.locate(place.source);
     const first = await describeWorkspace(place, repository, 'first');

@@ -2,22 +2,23 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../../git/git.js';
 import type { Backend, Diffing, Landing, Snapshotting } from '../backend.js';
-import type { FindOverlayObstacle } from '../overlay-obstacle.js';
+import type { FindOverlayObstacle } from '../template/overlay-obstacle.js';
 import { createOverlay, undoCreateOverlay } from './create.js';
 import { inspectOverlays } from './inspect.js';
 import { ensureMounted } from './mount.js';
 import { createOverlayRemoval } from './removal.js';
+import { createOverlayReturning } from './return.js';
 
 export interface OverlayBackendOptions {
   readonly git: Git;
-  /** The backend of ordinary worktrees, which an overlay is in all but its files. */
+  /** The backend of ordinary worktrees, which overlays share everything with except files. */
   readonly worktrees: Backend;
   readonly findObstacle: FindOverlayObstacle;
 }
 
 /**
  * Workspaces as linked worktrees whose unchanged files are shared: an overlay over the template tree of the base, mounted
- * at the workspace's path. Whoever needs the files mounts them first, because a mount does not outlive the machine's run.
+ * at the workspace's path. Calls that need the files mount them first, because a mount does not survive a reboot.
  */
 export function createOverlayBackend(options: OverlayBackendOptions): Backend {
   const { git, worktrees } = options;
@@ -35,10 +36,15 @@ export function createOverlayBackend(options: OverlayBackendOptions): Backend {
       await ensureMounted(git, record);
       return worktrees.findRisks(record, limits, risks);
     },
+    relink: async (record, former) => {
+      await ensureMounted(git, record);
+      await worktrees.relink?.(record, former);
+    },
     workTree: worktrees.workTree,
     removal: createOverlayRemoval(git, worktrees),
     diffing: worktrees.diffing && mountBeforeDiff(git, worktrees.diffing),
     snapshots: worktrees.snapshots && mountBeforeCapture(git, worktrees.snapshots),
+    returning: worktrees.returning && createOverlayReturning(worktrees.returning),
     landing: worktrees.landing && mountBeforeLanding(git, worktrees.landing),
   };
 }

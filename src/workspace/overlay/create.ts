@@ -1,19 +1,20 @@
-import { mkdir, readdir, rmdir } from 'node:fs/promises';
+import { readdir, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { carrelError, errnoOf } from '../../domain/error.js';
-import type { WorkspaceRecord } from '../../domain/workspace.js';
-import { unmountOverlay } from '../../exec/overlay-mount.js';
+import { carrelError, errnoOf } from '../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { unmountOverlay } from '../../exec/filesystem/overlay-mount.js';
+import { makeSharedDirectory } from '../../git/disk/shared-directory.js';
 import type { Git } from '../../git/git.js';
-import { adminDirOf, isRegistered } from '../../git/linked-worktree.js';
+import { adminDirOf, isRegistered } from '../../git/repository/linked-worktree.js';
 import type { Backend, CreateHooks, CreateResult } from '../backend.js';
-import { checkLfs } from '../lfs.js';
-import { takeLayers } from '../overlay-layers.js';
-import { removeTree } from '../remove-tree.js';
-import { copyTemplateIndex } from '../template-index.js';
+import { removeTree } from '../files/remove-tree.js';
+import { checkLfs } from '../template/lfs.js';
+import { takeLayers } from '../template/overlay-layers.js';
+import { copyTemplateIndex } from '../template/template-index.js';
 import { mountNew } from './mount.js';
-import { overlayOf, rootOf, upperOf } from './place.js';
+import { overlayOf, rootOf, upperOf } from './overlay-place.js';
 
-/** The registration is an ordinary worktree's; only the files come another way. */
+/** The registration is an ordinary worktree's; only the files are created differently. */
 export async function createOverlay(
   git: Git,
   worktrees: Backend,
@@ -33,7 +34,7 @@ async function populate(git: Git, record: WorkspaceRecord, signal?: AbortSignal)
   const { id, repositoryId, repository } = record;
   const [commonDir, commit] = [record.commonDir as string, record.base.commit as string];
   const request = { root: rootOf(record), repositoryId, repository, commonDir, commit };
-  await mkdir(overlayOf(record), { recursive: true });
+  await makeSharedDirectory(overlayOf(record));
   const layers = await takeLayers(git, request, { id, path: overlayOf(record) }, signal);
   await mountNew(record, layers.lower);
   await copyTemplateIndex(layers.indexFile, join(adminDirOf({ commonDir, id }), 'index'));
@@ -41,22 +42,22 @@ async function populate(git: Git, record: WorkspaceRecord, signal?: AbortSignal)
   return { warnings, population: { way: 'overlay', reason: null } };
 }
 
-/** What is restored is no commit's files: it is written anew, all of it, into the upper layer. */
+/** Restored files match no commit, so all of them are written into the upper layer. */
 async function mountEmpty(record: WorkspaceRecord): Promise<void> {
   const lower = join(overlayOf(record), 'nothing');
-  await mkdir(lower, { recursive: true });
+  await makeSharedDirectory(lower);
   await mountNew(record, lower);
 }
 
 export async function undoCreateOverlay(worktrees: Backend, record: WorkspaceRecord): Promise<void> {
-  await requireJudged(record);
+  await requireRegistered(record);
   if ((await listUpper(record)) !== undefined) await unmountOverlay(record.path);
   await worktrees.undoCreate(record);
   await removeOverlay(record);
 }
 
-/** Files that git has forgotten were not forgotten by us, and nobody saw what is in them. */
-async function requireJudged(record: WorkspaceRecord): Promise<void> {
+/** Carrel did not unregister these files, so they have not been checked and may hold work. */
+async function requireRegistered(record: WorkspaceRecord): Promise<void> {
   const { name, path, id } = record;
   const isLinkAlone = ((await listUpper(record)) ?? []).length <= 1;
   if (isLinkAlone || (await isRegistered({ commonDir: record.commonDir as string, id }))) return;
@@ -70,9 +71,9 @@ async function listUpper(record: WorkspaceRecord): Promise<string[] | undefined>
   });
 }
 
-/** With it the use of the template ends. */
+/** This also ends the use of the template. */
 export async function removeOverlay(record: WorkspaceRecord): Promise<void> {
   await removeTree(overlayOf(record));
-  // Most often it is not empty, and nothing depends on it.
+  // Usually it is not empty, and nothing depends on it.
   await rmdir(dirname(overlayOf(record))).catch(() => undefined);
 }

@@ -1,18 +1,17 @@
-import type { Attempt } from '../attempt.js';
-import { perl } from '../program.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl } from '../harness/program.js';
 
 /** A filter that looks at numbers only is passed by calls that are counted otherwise. */
 export const architecture: readonly Attempt[] = [
   {
     name: 'makes a call the 32-bit way, whose numbers mean other calls',
-    controlNeeds: 'a kernel that runs 32-bit programs',
+    controlNeeds: '32-bit system calls',
     program: ({ path }) => perl(INTERRUPT, `${path}/interrupt`),
   },
   {
     name: 'makes a call with the bit of x32',
-    controlNeeds: 'a kernel with the x32 calls',
-    isRare: true,
-    // In a child: a filter may end whoever tries.
+    controlNeeds: 'x32 system calls',
+    // In a child: a filter may kill the process.
     program: () =>
       perl(`
         my $child = fork;

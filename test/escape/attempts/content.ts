@@ -1,8 +1,8 @@
-import type { ContentAttempt } from '../content-attempt.js';
-import { perl } from '../program.js';
+import type { ContentAttempt } from '../harness/content-attempt.js';
+import { perl } from '../harness/program.js';
 
 /**
- * Commits whose content would harm whoever checks them out. Each is made with all of git's own checks passed by, on the
+ * Commits whose content would harm the user who checks them out. Each is made past all of git's own checks, on the
  * branch of the workspace; it may not arrive in the repository.
  */
 export const content: readonly ContentAttempt[] = [

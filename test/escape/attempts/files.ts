@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { EscapeBait } from '../../helpers/escape-bait.js';
-import type { Attempt } from '../attempt.js';
-import { perl } from '../program.js';
+import type { EscapeBait } from '../../helpers/escape/escape-bait.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl } from '../harness/program.js';
 
 /** The workspace's files are the user's files outside: what they may do there counts. */
 export const files: readonly Attempt[] = [

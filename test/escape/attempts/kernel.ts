@@ -1,11 +1,11 @@
-import type { Attempt } from '../attempt.js';
-import { perl } from '../program.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl } from '../harness/program.js';
 
 /** The kernel is one for all: what is set or kept there is outside of every sandbox. */
 export const kernel: readonly Attempt[] = [
   {
     name: "reads a key of the user's keyring",
-    controlNeeds: 'a kernel with keyrings',
+    controlNeeds: 'kernel with keyrings',
     // The key is made by the program itself when it may: then it would also find those of others.
     program: ({ secret }) =>
       perl(
@@ -36,7 +36,7 @@ export const kernel: readonly Attempt[] = [
   },
   {
     name: 'makes a ring for input and output, whose operations no filter sees',
-    controlNeeds: 'a kernel with io_uring',
+    controlNeeds: 'kernel with io_uring',
     program: () =>
       perl(String.raw`
         my $parameters = "\0" x 120;
@@ -45,7 +45,7 @@ export const kernel: readonly Attempt[] = [
   {
     name: 'loads a program into the kernel with bpf',
     control: 'root',
-    controlNeeds: 'a kernel with bpf',
+    controlNeeds: 'kernel with bpf',
     program: () =>
       perl(String.raw`
         # A map of type array with one element: what the kernel checks first is the right to make it.
@@ -54,7 +54,7 @@ export const kernel: readonly Attempt[] = [
   },
   {
     name: 'traces another process',
-    controlNeeds: 'a kernel that lets processes trace their children',
+    controlNeeds: 'tracing of processes',
     program: () =>
       perl(`
         my $child = fork;
@@ -67,7 +67,7 @@ export const kernel: readonly Attempt[] = [
   },
   {
     name: "reads another process's memory",
-    controlNeeds: 'a kernel that lets processes trace their children',
+    controlNeeds: 'tracing of processes',
     program: () =>
       perl(String.raw`
         my $text = 'a text that a child has at the same address';

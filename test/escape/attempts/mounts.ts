@@ -1,7 +1,7 @@
-import type { Attempt } from '../attempt.js';
-import { perl } from '../program.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl } from '../harness/program.js';
 
-const NEEDS = 'user namespaces for everybody';
+const NEEDS = 'user namespaces';
 
 /** As root of a namespace when one can be had, else as is: nothing of it may work without. */
 const BECOME_ROOT = `sys('unshare', 0x10000000 | 0x20000);\n`;
@@ -27,7 +27,7 @@ export const mounts: readonly Attempt[] = [
   {
     name: 'makes a read-only mount writable',
     control: 'weak sandbox',
-    controlNeeds: 'a kernel with mount_setattr (5.12)',
+    controlNeeds: 'kernel with mount_setattr',
     program: ({ path }) =>
       perl(
         `
@@ -45,5 +45,21 @@ export const mounts: readonly Attempt[] = [
     control: 'weak sandbox',
     program: ({ path }) =>
       perl(`sys('umount2', "$ARGV[0]/.git", 2) == 0 ? escaped('uncovered') : held($!);`, path),
+  },
+  {
+    name: 'changes the .git of the workspace at /workspace, its second place',
+    // Without a sandbox there is only the first one.
+    program: ({ path }) =>
+      perl(
+        `
+        for my $place ('/workspace', $ARGV[0]) {
+          escaped("$place/.git can be written") if open(my $file, '>>', "$place/.git");
+          next unless rename("$place/.git", "$place/stolen");
+          rename("$place/stolen", "$place/.git");
+          escaped("$place/.git can be moved");
+        }
+        held($!);`,
+        path,
+      ),
   },
 ];

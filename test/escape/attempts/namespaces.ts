@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UNCOVER } from '../../helpers/uncover.js';
-import type { Attempt } from '../attempt.js';
-import { perl } from '../program.js';
+import { UNCOVER } from '../../helpers/escape/uncover.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl } from '../harness/program.js';
 
-const NEEDS = 'user namespaces for everybody';
+const NEEDS = 'user namespaces';
 
-/** With a namespace of its own a process is root in it, and what was mounted over something is no cover any more. */
+/** In its own namespace a process is root, and can uncover what was mounted over. */
 export const namespaces: readonly Attempt[] = [
   {
     name: 'makes a user namespace, in which it would be root',
@@ -64,7 +64,7 @@ export const namespaces: readonly Attempt[] = [
         held($!);`),
   },
   {
-    name: 'leaves all mounts behind in a namespace of its own and renames the .git that was covered',
+    name: 'leaves all mounts in a new namespace and renames the covered .git',
     control: 'weak sandbox',
     controlNeeds: NEEDS,
     program: ({ path }) => perl(RENAME_COVERED, path),

@@ -1,6 +1,6 @@
-import type { EscapeBait } from '../../helpers/escape-bait.js';
-import type { Attempt } from '../attempt.js';
-import { perl } from '../program.js';
+import type { EscapeBait } from '../../helpers/escape/escape-bait.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl } from '../harness/program.js';
 
 /** Other processes of the same user are there for the taking when they can be seen. */
 export const processes: readonly Attempt[] = [

@@ -1,5 +1,5 @@
-import { shell } from '../program.js';
-import type { RepositoryAttempt } from '../repository-attempt.js';
+import { shell } from '../harness/program.js';
+import type { RepositoryAttempt } from '../harness/repository-attempt.js';
 
 /** Where the parent's objects may be: beside the private ones, where git says, and where the host has them. */
 const STORES = `
@@ -22,7 +22,7 @@ export const repository: readonly RepositoryAttempt[] = [
       ),
   },
   {
-    name: 'leaves hooks for the next who uses the repository',
+    name: 'leaves hooks for the next user of the repository',
     program: ({ repository: root, mark }) =>
       shell(
         String.raw`
@@ -57,7 +57,7 @@ export const repository: readonly RepositoryAttempt[] = [
       shell(`${STORES} for store in $stores; do ln "$store/$2" linked; done; true`, root, object),
   },
   {
-    name: 'collects the garbage of everybody',
+    name: 'runs gc on the whole repository',
     program: () =>
       shell('git reflog expire --expire=now --all; git gc --quiet --prune=now; git prune --expire=now; true'),
   },
@@ -76,7 +76,7 @@ export const repository: readonly RepositoryAttempt[] = [
       ),
   },
   {
-    name: 'pushes to whatever the host would take',
+    name: 'pushes to any ref that the host would accept',
     program: ({ repository: root }) =>
       shell(
         `git commit --quiet --allow-empty -m pushed
@@ -97,7 +97,7 @@ export const repository: readonly RepositoryAttempt[] = [
       ),
   },
   {
-    name: 'has the host run what its git directory names when commits are taken back',
+    name: 'makes the host run programs named in its git directory when commits are imported',
     program: ({ mark }) =>
       shell(
         `

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
-import type { Attempt } from '../attempt.js';
-import { perl, shell } from '../program.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl, shell } from '../harness/program.js';
 
 /** What is on the machine and not in the policy is not there. */
 export const secrets: readonly Attempt[] = [

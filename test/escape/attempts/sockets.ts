@@ -1,7 +1,7 @@
-import type { Attempt } from '../attempt.js';
-import { perl } from '../program.js';
+import type { Attempt } from '../harness/attempt.js';
+import { perl } from '../harness/program.js';
 
-/** Whoever listens on the host believes that whoever connects is a program of the user's. */
+/** Servers on the host trust every connection as a program of the user's. */
 export const sockets: readonly Attempt[] = [
   {
     name: 'connects to a socket of the host by its path',

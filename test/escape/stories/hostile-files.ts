@@ -1,93 +1,100 @@
 import { existsSync, lstatSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { EscapeDesk } from '../../helpers/escape-desk.js';
-import type { Flavour } from '../../helpers/escape-flavour.js';
+import type { Flavour } from '../../helpers/escape/escape-flavour.js';
+import type { EscapeFixture } from '../../helpers/escape/escape-workspace.js';
 import { hashTree } from '../../helpers/fingerprint.js';
 import { waitFor } from '../../helpers/wait-for.js';
-import { perl, shell } from '../program.js';
-import { testStories } from '../test-story.js';
+import { perl, shell } from '../harness/program.js';
+import { testStories } from '../harness/test-story.js';
 
-/** Files that are laid out for whoever looks at the workspace from outside. */
+/** Files planted for programs that read the workspace from outside. */
 export function testHostileFiles(flavour: Flavour): void {
   testStories(flavour, 'hostile files', tell => {
-    tell('a pipe, a socket and a directory that contains itself hold nobody up', async desk => {
-      await desk.inside(layTraps);
-      expect(lstatSync(join(desk.path, 'pipe')).isFIFO()).toBe(true);
-      await expectAllWork(desk);
-      const control = await desk.host(['timeout', '1', 'cat', join(desk.path, 'pipe')]);
+    tell('a pipe, a socket and a directory that contains itself block no command', async fixture => {
+      await fixture.inside(layTraps);
+      expect(lstatSync(join(fixture.path, 'pipe')).isFIFO()).toBe(true);
+      await expectAllWork(fixture);
+      const control = await fixture.host(['timeout', '1', 'cat', join(fixture.path, 'pipe')]);
       expect(control.status, 'the control').toBe(124);
     });
 
-    tell('names with line breaks, broken characters and dashes come back as they were', async desk => {
-      await desk.inside(nameOddly);
-      const shown = await expectAllWork(desk);
+    tell('names with line breaks, broken characters and dashes come back as they were', async fixture => {
+      await fixture.inside(nameOddly);
+      const shown = await expectAllWork(fixture);
       expect(shown).not.toContain('\u001b');
-      const before = await hashInside(desk);
-      await desk.carrel('down', 'a', '--discard-changes', '--discard-commits');
-      expect(existsSync(desk.path)).toBe(false);
-      expect((await desk.carrel('restore', 'a')).status).toBe(0);
-      expect(await hashInside(desk)).toBe(before);
-      await desk.renew();
+      const before = await hashInside(fixture);
+      await fixture.carrel('down', 'a', '--discard-changes', '--discard-commits');
+      expect(existsSync(fixture.path)).toBe(false);
+      expect((await fixture.carrel('restore', 'a')).status).toBe(0);
+      expect(await hashInside(fixture)).toBe(before);
+      await fixture.renew();
     });
 
-    tell('nobody has the host read a secret through a link that is swapped while it looks', async desk => {
-      const running = desk.start(desk.carrelWords(...desk.insideWords(swap(desk))));
+    tell('the host reads no secret through a link that is swapped during a read', async fixture => {
+      const running = fixture.start(fixture.carrelWords(...fixture.insideWords(swap(fixture))));
       await waitFor('the swapping', () => (running.printed().includes('READY') ? true : undefined));
       const shown: string[] = [];
       try {
         for (const args of [...LOOKS, ...LOOKS]) {
-          const { stdout, stderr } = await desk.carrel(...args);
+          const { stdout, stderr } = await fixture.carrel(...args);
           shown.push(stdout, stderr);
         }
-        await expectNaiveReaderFalls(desk);
+        await expectNaiveReaderFalls(fixture);
       } finally {
-        await desk.carrel('down', 'a', '--discard-changes', '--discard-commits', '--stop-processes');
+        await fixture.carrel('down', 'a', '--discard-changes', '--discard-commits', '--stop-processes');
         running.child.kill('SIGKILL');
         await running.outcome;
       }
-      expect(shown.join('')).not.toContain(desk.secret);
-      expect(readAllObjects(desk)).not.toContain(desk.secret);
-      expect((await desk.carrel('up', 'a', '--isolation', 'full', '--strict')).status).toBe(0);
+      expect(shown.join('')).not.toContain(fixture.secret);
+      expect(readAllObjects(fixture)).not.toContain(fixture.secret);
+      expect((await fixture.carrel('up', 'a', '--isolation', 'full', '--strict')).status).toBe(0);
     });
 
     tell(
       "a workspace that was replaced by a link to the user's home is not entered, nor is the home removed",
-      async desk => {
-        const aside = `${desk.path}-aside`;
-        const home = join(desk.home, '.ssh');
+      async fixture => {
+        const aside = `${fixture.path}-aside`;
+        const home = join(fixture.home, '.ssh');
         const before = hashTree(home);
-        renameSync(desk.path, aside);
-        symlinkSync(home, desk.path);
-        const exec = await desk.carrel('exec', 'a', '--', 'cat', join(desk.path, 'id_ed25519'), 'id_ed25519');
-        expect(exec.stdout).not.toContain(desk.secret);
+        renameSync(fixture.path, aside);
+        symlinkSync(home, fixture.path);
+        const exec = await fixture.carrel(
+          'exec',
+          'a',
+          '--',
+          'cat',
+          join(fixture.path, 'id_ed25519'),
+          'id_ed25519',
+        );
+        expect(exec.stdout).not.toContain(fixture.secret);
         for (const args of [
           ['diff', 'a'],
           ['snapshot', 'a'],
           ['down', 'a', '--discard-changes', '--discard-commits'],
         ]) {
-          const { stdout, stderr } = await desk.carrel(...args);
-          expect(stdout + stderr).not.toContain(desk.secret);
+          const { stdout, stderr } = await fixture.carrel(...args);
+          expect(stdout + stderr).not.toContain(fixture.secret);
         }
         expect(hashTree(home)).toBe(before);
-        expect(readAllObjects(desk)).not.toContain(desk.secret);
-        expect(readFileSync(join(desk.path, 'id_ed25519'), 'utf8'), 'the control').toBe(desk.secret);
-        rmSync(desk.path);
-        renameSync(aside, desk.path);
+        expect(readAllObjects(fixture)).not.toContain(fixture.secret);
+        expect(readFileSync(join(fixture.path, 'id_ed25519'), 'utf8'), 'the control').toBe(fixture.secret);
+        rmSync(fixture.path);
+        renameSync(aside, fixture.path);
       },
     );
 
-    tell('names of workspaces lead nowhere else', async desk => {
-      const before = hashTree(desk.cacheDir);
+    tell('names of workspaces lead nowhere else', async fixture => {
+      const before = hashTree(fixture.cacheDir);
       for (const name of ['../x', '-x', 'a/../../x', '.', '..', 'a\nb', '.git']) {
-        const { status } = await desk.carrel('up', '--isolation', 'full', '--strict', '--', name);
+        const { status } = await fixture.carrel('up', '--isolation', 'full', '--strict', '--', name);
         expect(status, name).toBe(2);
       }
-      expect(hashTree(desk.cacheDir)).toBe(before);
-      const { stdout, status } = await desk.carrel('up', 'A', '--isolation', 'full', '--strict', '--json');
+      expect(hashTree(fixture.cacheDir)).toBe(before);
+      const { stdout, status } = await fixture.carrel('up', 'A', '--isolation', 'full', '--strict', '--json');
       if (status !== 0) return;
-      expect(JSON.parse(stdout).path.toLowerCase()).not.toBe(desk.path.toLowerCase());
-      await desk.carrel('down', 'A');
+      expect(JSON.parse(stdout).path.toLowerCase()).not.toBe(fixture.path.toLowerCase());
+      await fixture.carrel('down', 'A');
     });
   });
 }
@@ -95,10 +102,10 @@ export function testHostileFiles(flavour: Flavour): void {
 const LOOKS = [['show', 'a'], ['diff', 'a'], ['snapshot', 'a'], ['ls']];
 
 /** Gives all that was shown. */
-async function expectAllWork(desk: EscapeDesk): Promise<string> {
+async function expectAllWork(fixture: EscapeFixture): Promise<string> {
   let shown = '';
   for (const args of LOOKS) {
-    const outcome = await desk.carrel(...args);
+    const outcome = await fixture.carrel(...args);
     expect(outcome, args.join(' ')).toMatchObject({ status: 0 });
     shown += outcome.stdout + outcome.stderr;
   }
@@ -128,15 +135,15 @@ held('named');
 `);
 
 /** By those who see names as bytes. */
-async function hashInside(desk: EscapeDesk): Promise<string> {
+async function hashInside(fixture: EscapeFixture): Promise<string> {
   const script = `find . -type f -not -path ./.git -print0 | LC_ALL=C sort -z | xargs -0 sha256sum --zero | sha256sum`;
-  const { stdout } = await desk.carrel('exec', 'a', '--', 'sh', '-c', script);
+  const { stdout } = await fixture.carrel('exec', 'a', '--', 'sh', '-c', script);
   expect(stdout).toMatch(/^[0-9a-f]{64} /);
   return stdout;
 }
 
 /** A file and a directory that are links to the secret half of the time. */
-const swap = (desk: EscapeDesk) =>
+const swap = (fixture: EscapeFixture) =>
   shell(
     `
     mkdir -p folder real; echo harmless >real/id_ed25519; echo READY
@@ -144,14 +151,14 @@ const swap = (desk: EscapeDesk) =>
       rm -f file; echo harmless >file; rm -f file; ln -s "$1/id_ed25519" file
       rm -rf folder; mkdir folder; echo harmless >folder/id_ed25519; rm -rf folder; ln -s "$1" folder
     done`,
-    join(desk.home, '.ssh'),
+    join(fixture.home, '.ssh'),
   );
 
-/** The control: whoever just reads gets the secret sooner or later. */
-async function expectNaiveReaderFalls(desk: EscapeDesk): Promise<void> {
+/** The control: a plain read gets the secret sooner or later. */
+async function expectNaiveReaderFalls(fixture: EscapeFixture): Promise<void> {
   const read = (name: string) => {
     try {
-      return readFileSync(join(desk.path, name), 'utf8') === desk.secret ? true : undefined;
+      return readFileSync(join(fixture.path, name), 'utf8') === fixture.secret ? true : undefined;
     } catch {
       return undefined;
     }
@@ -159,6 +166,6 @@ async function expectNaiveReaderFalls(desk: EscapeDesk): Promise<void> {
   await waitFor('a naive reader to read the secret', () => read('file') ?? read('folder/id_ed25519'));
 }
 
-function readAllObjects(desk: EscapeDesk): string {
-  return desk.git(desk.repository, 'cat-file', '--batch-all-objects', '--batch', '--unordered');
+function readAllObjects(fixture: EscapeFixture): string {
+  return fixture.git(fixture.repository, 'cat-file', '--batch-all-objects', '--batch', '--unordered');
 }

@@ -1,62 +1,53 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { Flavour } from '../../helpers/escape-flavour.js';
-import { programWords } from '../../helpers/escape-tools.js';
-import { requirePart } from '../../helpers/required-part.js';
-import { perl, readVerdict, shell } from '../program.js';
-import { testStories } from '../test-story.js';
+import type { Flavour } from '../../helpers/escape/escape-flavour.js';
+import { programWords } from '../../helpers/escape/escape-tools.js';
+import { requirePart } from '../../parts/required-part.js';
+import { perl, readVerdict, shell } from '../harness/program.js';
+import { testStories } from '../harness/test-story.js';
 
 /** What the process that starts a command has open, and the terminal it sits at. */
 export function testLauncher(flavour: Flavour): void {
   testStories(flavour, 'the launcher', tell => {
-    tell('nobody reads from a descriptor that Carrel itself was started with', async desk => {
-      const open = ['sh', '-c', 'exec 9<"$1"; shift; exec "$@"', 'sh', join(desk.home, 'diary.txt')];
-      const inside = await desk.host([...open, ...desk.carrelWords(...desk.insideWords(readDescriptors))]);
+    tell("a command can't read from a descriptor that Carrel itself was started with", async fixture => {
+      const open = ['sh', '-c', 'exec 9<"$1"; shift; exec "$@"', 'sh', join(fixture.home, 'diary.txt')];
+      const inside = await fixture.host([
+        ...open,
+        ...fixture.carrelWords(...fixture.insideWords(readDescriptors)),
+      ]);
       expect(inside.stdout).toContain('INSIDE');
       expect(readVerdict(inside.stdout), inside.stdout).toBe('held');
-      const control = await desk.host([...open, ...programWords(readDescriptors)]);
+      const control = await fixture.host([...open, ...programWords(readDescriptors)]);
       expect(readVerdict(control.stdout), control.stdout).toBe('escaped');
     });
 
-    tell("nobody types into the user's terminal", async (desk, context) => {
-      requirePart(
-        context,
-        spawnSync('script', ['--version']).status === 0,
-        'script(1), which makes a terminal',
-      );
-      const inside = await desk.host(onTerminal(desk.carrelWords(...desk.insideWords(typeInto))));
+    tell("a command can't type into the user's terminal", async (fixture, context) => {
+      requirePart(context, spawnSync('script', ['--version']).status === 0, 'script(1)');
+      const inside = await fixture.host(onTerminal(fixture.carrelWords(...fixture.insideWords(typeInto))));
       expect(inside.stdout).toContain('INSIDE');
       expect(readVerdict(inside.stdout), inside.stdout).toBe('held');
-      const control = await desk.host(onTerminal(programWords(typeInto)));
+      const control = await fixture.host(onTerminal(programWords(typeInto)));
       // Many kernels have it off (dev.tty.legacy_tiocsti), so CI does not ask for it.
       const canType = readVerdict(control.stdout) === 'escaped';
-      requirePart(context, canType, 'a kernel that lets programs type', false);
+      requirePart(context, canType, 'typing into terminals');
     });
 
-    tell('nobody types into the terminal that they were handed', async (desk, context) => {
-      requirePart(
-        context,
-        spawnSync('script', ['--version']).status === 0,
-        'script(1), which makes a terminal',
-      );
-      const [exec = '', ...words] = desk.insideWords(typeInto);
-      const inside = await desk.host(onTerminal(desk.carrelWords(exec, '--terminal', ...words)));
+    tell("a command can't type into the terminal that it was given", async (fixture, context) => {
+      requirePart(context, spawnSync('script', ['--version']).status === 0, 'script(1)');
+      const [exec = '', ...words] = fixture.insideWords(typeInto);
+      const inside = await fixture.host(onTerminal(fixture.carrelWords(exec, '--terminal', ...words)));
       expect(inside.stdout).toContain('INSIDE');
       expect(readVerdict(inside.stdout), inside.stdout).toBe('held');
     });
 
-    tell("nobody writes control sequences to the user's terminal", async (desk, context) => {
-      requirePart(
-        context,
-        spawnSync('script', ['--version']).status === 0,
-        'script(1), which makes a terminal',
-      );
-      const inside = await desk.host(onTerminal(desk.carrelWords(...desk.insideWords(paint))));
+    tell("a command can't write control sequences to the user's terminal", async (fixture, context) => {
+      requirePart(context, spawnSync('script', ['--version']).status === 0, 'script(1)');
+      const inside = await fixture.host(onTerminal(fixture.carrelWords(...fixture.insideWords(paint))));
       expect(inside.stdout).toContain('INSIDE');
       expect(inside.stdout).toContain('before');
       expect(findSequences(inside.stdout)).toEqual([]);
-      const control = await desk.host(onTerminal(programWords(paint)));
+      const control = await fixture.host(onTerminal(programWords(paint)));
       expect(findSequences(control.stdout)).not.toEqual([]);
     });
   });
@@ -71,7 +62,7 @@ for my $number (3 .. 255) {
 held('none');
 `);
 
-/** TIOCSTI puts a character into the input of whoever reads the terminal next. */
+/** TIOCSTI puts a character into the input of the next reader of the terminal. */
 const typeInto = perl(`
 for my $name ('/dev/tty', '/proc/self/fd/0', '/proc/self/fd/1', '/proc/self/fd/2') {
   open(my $terminal, '+<', $name) or next;

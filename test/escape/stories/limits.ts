@@ -1,27 +1,30 @@
 import { expect } from 'vitest';
-import type { LimitName } from '../../../src/domain/runtime.js';
-import type { EscapeDesk } from '../../helpers/escape-desk.js';
-import type { Flavour } from '../../helpers/escape-flavour.js';
-import { programWords } from '../../helpers/escape-tools.js';
-import { type Program, perl, readVerdict, shell } from '../program.js';
-import { testStories } from '../test-story.js';
+import type { LimitName } from '../../../src/domain/sandbox/runtime-finding.js';
+import type { Flavour } from '../../helpers/escape/escape-flavour.js';
+import { programWords } from '../../helpers/escape/escape-tools.js';
+import type { EscapeFixture } from '../../helpers/escape/escape-workspace.js';
+import { type Program, perl, readVerdict, shell } from '../harness/program.js';
+import { testStories } from '../harness/test-story.js';
 
 /** What one command could take from everybody else on the machine. */
 export function testLimits(flavour: Flavour): void {
   testStories(flavour, 'limits', tell => {
     for (const [what, limit, value, program] of hogs) {
-      tell(`a command that takes all ${what} it can get is held back, and the limit is named`, async desk => {
-        await expectLimited(desk, limit, value, program);
-        const control = await desk.host(programWords(program), { cwd: desk.scratch() });
-        expect(readVerdict(control.stdout), `the control: ${control.stdout}${control.stderr}`).toBe(
-          'escaped',
-        );
-      });
+      tell(
+        `a command that takes all ${what} it can get is held back, and the limit is named`,
+        async fixture => {
+          await expectLimited(fixture, limit, value, program);
+          const control = await fixture.host(programWords(program), { cwd: fixture.scratch() });
+          expect(readVerdict(control.stdout), `the control: ${control.stdout}${control.stderr}`).toBe(
+            'escaped',
+          );
+        },
+      );
     }
 
-    tell('endless output is cut off, not kept', async desk => {
+    tell('endless output is cut off, not kept', async fixture => {
       const program = perl(`for (1 .. 160) { print 'x' x (1 << 20) }`);
-      const { stdout } = await desk.carrel('exec', '--json', 'a', '--', ...desk.words(program));
+      const { stdout } = await fixture.carrel('exec', '--json', 'a', '--', ...fixture.words(program));
       expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, truncated: true });
       expect(stdout.length).toBeLessThan(100 * 1024 ** 2);
     });
@@ -61,7 +64,7 @@ const hogs: readonly (readonly [what: string, limit: LimitName, value: string, p
     'space',
     'disk',
     '8m',
-    // In many files, and slowly enough for somebody who looks now and then.
+    // In many files, and slowly enough for a periodic check.
     perl(`
       for my $number (1 .. 80) {
         open(my $file, '>', "part-$number") or held($!);
@@ -85,31 +88,31 @@ const hogs: readonly (readonly [what: string, limit: LimitName, value: string, p
   ],
 ];
 
-/** In a workspace of its own, with a neighbour that goes on. Where the machine can't hold the limit, nothing runs. */
+/** In a separate workspace, with a neighbour that keeps running. Where the machine can't enforce the limit, nothing runs. */
 async function expectLimited(
-  desk: EscapeDesk,
+  fixture: EscapeFixture,
   limit: LimitName,
   value: string,
   program: Program,
 ): Promise<void> {
-  desk.configure('', `workspace:\n  container:\n    resourceLimits:\n      ${limit}: ${value}\n`);
-  const up = await desk.carrel('up', 'b', '--isolation', 'full', '--strict', '--json');
+  fixture.configure('', `workspace:\n  container:\n    resourceLimits:\n      ${limit}: ${value}\n`);
+  const up = await fixture.carrel('up', 'b', '--isolation', 'full', '--strict', '--json');
   try {
     expect(up.status, up.stdout).toBe(0);
     const [outcome, neighbour] = await Promise.all([
-      desk.carrel('exec', '--json', 'b', '--', ...desk.words(program)),
-      desk.inside(shell('held here')),
+      fixture.carrel('exec', '--json', 'b', '--', ...fixture.words(program)),
+      fixture.inside(shell('held here')),
     ]);
     expect(readVerdict(neighbour.stdout)).toBe('held');
     const { error, ...result } = JSON.parse(outcome.stdout);
     expect(readVerdict(result.stdout ?? '')).not.toBe('escaped');
     if (error) expect(error).toMatchObject({ code: 'LIMIT_NOT_ENFORCEABLE', details: { limits: [limit] } });
-    else if (isTold(desk, limit)) expect(outcome.stderr, outcome.stdout).toContain(`its limit of ${limit}`);
+    else if (isTold(fixture, limit)) expect(outcome.stderr, outcome.stdout).toContain(`its ${limit} limit`);
   } finally {
-    desk.configure('');
-    await desk.carrel('down', 'b', '--discard-changes', '--discard-commits', '--stop-processes');
+    fixture.configure('');
+    await fixture.carrel('down', 'b', '--discard-changes', '--discard-commits', '--stop-processes');
   }
 }
 
 /** Without a control group of the user's own it is the process alone that hears why it got no child. */
-const isTold = ({ uid }: EscapeDesk, limit: LimitName): boolean => limit !== 'pids' || uid === undefined;
+const isTold = ({ uid }: EscapeFixture, limit: LimitName): boolean => limit !== 'pids' || uid === undefined;

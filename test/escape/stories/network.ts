@@ -3,51 +3,55 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { hostname } from 'node:os';
 import { expect } from 'vitest';
-import type { EscapeDesk } from '../../helpers/escape-desk.js';
-import type { Flavour } from '../../helpers/escape-flavour.js';
-import { requirePart } from '../../helpers/required-part.js';
-import { perl, readVerdict } from '../program.js';
-import { testStories } from '../test-story.js';
+import type { Flavour } from '../../helpers/escape/escape-flavour.js';
+import type { EscapeFixture } from '../../helpers/escape/escape-workspace.js';
+import { requirePart } from '../../parts/required-part.js';
+import { perl, readVerdict } from '../harness/program.js';
+import { testStories } from '../harness/test-story.js';
 
 /** Only what the allow-list names is reached, and only where names lead outside. */
 export function testNetwork(flavour: Flavour): void {
   testStories(flavour, 'the network', tell => {
-    tell('nobody reaches a host that is not allowed, and one that is can be reached', async desk => {
+    tell('a command reaches only allowed hosts', async fixture => {
       await withListener(async port => {
-        await allow(desk, `localhost:${port}`);
-        await expectVerdict(desk, `localhost:${port}`, 'escaped');
-        await withListener(other => expectVerdict(desk, `localhost:${other}`, 'held'));
+        await allow(fixture, `localhost:${port}`);
+        await expectVerdict(fixture, `localhost:${port}`, 'escaped');
+        await withListener(other => expectVerdict(fixture, `localhost:${other}`, 'held'));
       });
     });
 
-    tell('nobody reaches a private address by a name that is allowed', async (desk, context) => {
+    tell("a command can't reach a private address through an allowed name", async (fixture, context) => {
       const name = await findPrivateName();
-      requirePart(context, name !== undefined, 'a name besides localhost that leads to this machine');
+      requirePart(context, name !== undefined, 'a name of this machine');
       await withListener(async port => {
-        await allow(desk, `${name}:${port}`);
-        await expectVerdict(desk, `${name}:${port}`, 'held');
+        await allow(fixture, `${name}:${port}`);
+        await expectVerdict(fixture, `${name}:${port}`, 'held');
       });
     });
 
-    tell('nobody gets out past the proxy', async desk => {
+    tell("a command can't bypass the proxy", async fixture => {
       await withListener(async port => {
         const direct = perl(CONNECT_DIRECTLY, `${port}`);
-        expect(readVerdict((await desk.inside(direct)).stdout)).toBe('held');
-        const control = await desk.host(['perl', '-e', direct.text, ...direct.args]);
+        expect(readVerdict((await fixture.inside(direct)).stdout)).toBe('held');
+        const control = await fixture.host(['perl', '-e', direct.text, ...direct.args]);
         expect(readVerdict(control.stdout)).toBe('escaped');
       });
     });
   });
 }
 
-/** What a workspace may reach is settled when it is made. */
-async function allow(desk: EscapeDesk, target: string): Promise<void> {
-  desk.configure(`  allow: [${target}]\n`);
-  await desk.renew();
+/** What a workspace may reach is fixed at creation. */
+async function allow(fixture: EscapeFixture, target: string): Promise<void> {
+  fixture.configure(`  allow: [${target}]\n`);
+  await fixture.renew();
 }
 
-async function expectVerdict(desk: EscapeDesk, target: string, verdict: 'escaped' | 'held'): Promise<void> {
-  const { stdout, stderr } = await desk.inside(perl(CONNECT_BY_PROXY, target));
+async function expectVerdict(
+  fixture: EscapeFixture,
+  target: string,
+  verdict: 'escaped' | 'held',
+): Promise<void> {
+  const { stdout, stderr } = await fixture.inside(perl(CONNECT_BY_PROXY, target));
   expect(readVerdict(stdout), `${stdout}${stderr}`).toBe(verdict);
 }
 

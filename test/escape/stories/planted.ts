@@ -1,22 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { EscapeDesk } from '../../helpers/escape-desk.js';
-import type { Flavour } from '../../helpers/escape-flavour.js';
-import { shell } from '../program.js';
-import { testStories } from '../test-story.js';
+import type { Flavour } from '../../helpers/escape/escape-flavour.js';
+import type { EscapeFixture } from '../../helpers/escape/escape-workspace.js';
+import { shell } from '../harness/program.js';
+import { testStories } from '../harness/test-story.js';
 
 /** Programs in the workspace are the agent's: the host takes its own from elsewhere. */
 export function testPlanted(flavour: Flavour): void {
   testStories(flavour, 'planted programs', tell => {
-    tell("no program of the workspace's is run by the host, whatever PATH says", async desk => {
-      const mark = join(desk.home, 'ran');
-      await desk.inside(plant(mark));
-      const PATH = `${desk.path}/bin:.:bin:${desk.env.PATH}`;
-      const options = { env: { ...desk.env, PATH }, cwd: desk.path };
-      for (const args of COMMANDS) await desk.host(desk.carrelWords(...args), options);
+    tell('the host runs no program from the workspace, regardless of PATH', async fixture => {
+      const mark = join(fixture.home, 'ran');
+      await fixture.inside(plant(mark));
+      const PATH = `${fixture.path}/bin:.:bin:${fixture.env.PATH}`;
+      const options = { env: { ...fixture.env, PATH }, cwd: fixture.path };
+      for (const args of COMMANDS) await fixture.host(fixture.carrelWords(...args), options);
       expect(existsSync(mark) ? readFileSync(mark, 'utf8') : '').toBe('');
-      await expectControl(desk, mark);
+      await expectControl(fixture, mark);
     });
   });
 }
@@ -42,8 +42,11 @@ const plant = (mark: string) =>
     mark,
   );
 
-async function expectControl(desk: EscapeDesk, mark: string): Promise<void> {
-  const PATH = `.:${desk.env.PATH}`;
-  await desk.host(['/bin/sh', '-c', 'git --version'], { env: { ...desk.env, PATH }, cwd: desk.path });
+async function expectControl(fixture: EscapeFixture, mark: string): Promise<void> {
+  const PATH = `.:${fixture.env.PATH}`;
+  await fixture.host(['/bin/sh', '-c', 'git --version'], {
+    env: { ...fixture.env, PATH },
+    cwd: fixture.path,
+  });
   expect(existsSync(mark), 'the control').toBe(true);
 }

@@ -1,26 +1,26 @@
 import { expect } from 'vitest';
-import type { Flavour } from '../../helpers/escape-flavour.js';
-import { readVerdict, shell } from '../program.js';
-import { testStories } from '../test-story.js';
+import type { Flavour } from '../../helpers/escape/escape-flavour.js';
+import { readVerdict, shell } from '../harness/program.js';
+import { testStories } from '../harness/test-story.js';
 
-/** Whoever comes next sees nothing of who was there before. */
+/** The next workspace shows nothing of the one before. */
 export function testReuse(flavour: Flavour): void {
   testStories(flavour, 'the next one', tell => {
-    tell('nobody finds what the one before left behind, in the same place', async desk => {
-      expect(readVerdict((await desk.inside(leave)).stdout)).toBe('held');
-      expect(readVerdict((await desk.inside(search)).stdout), 'the control').toBe('escaped');
-      await desk.renew();
-      const outcome = await desk.inside(search);
+    tell('a new workspace at the same path has no leftovers of the one before', async fixture => {
+      expect(readVerdict((await fixture.inside(leave)).stdout)).toBe('held');
+      expect(readVerdict((await fixture.inside(search)).stdout), 'the control').toBe('escaped');
+      await fixture.renew();
+      const outcome = await fixture.inside(search);
       expect(readVerdict(outcome.stdout), outcome.stdout).toBe('held');
     });
 
-    tell('nobody sees the workspace beside their own', async desk => {
-      await desk.inside(leave);
-      await desk.carrel('up', 'b', '--isolation', 'full', '--strict');
+    tell("a command can't see another workspace", async fixture => {
+      await fixture.inside(leave);
+      await fixture.carrel('up', 'b', '--isolation', 'full', '--strict');
       const words = ['sh', '-c', search.text, 'sh'];
-      const { stdout } = await desk.carrel('exec', 'b', '--', ...words);
+      const { stdout } = await fixture.carrel('exec', 'b', '--', ...words);
       expect(readVerdict(stdout), stdout).toBe('held');
-      await desk.carrel('down', 'b');
+      await fixture.carrel('down', 'b');
     });
   });
 }

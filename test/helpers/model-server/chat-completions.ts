@@ -9,7 +9,7 @@ import {
 import type { SayTurn, ToolTurn, TurnUsage } from './script.js';
 
 /**
- * OpenAI's chat completions, streamed and not. An agent that edits by words alone, without tools, is told a base url
+ * OpenAI's chat completions, streamed and not. An agent that edits by text only, without tools, gets a base url
  * below /plain, so that its questions count as turns.
  */
 export const chatCompletions: ModelApi = {

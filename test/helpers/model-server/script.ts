@@ -6,7 +6,7 @@ export interface SayTurn {
   readonly say: string;
 }
 
-/** Asks the agent to run one of its own tools. */
+/** Asks the agent to run one of the agent's tools. */
 export interface ToolTurn {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;

@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { Authority } from '../../../src/sandbox/keys/authority.js';
 import { anthropicMessages } from './anthropic-messages.js';
 import { jsonReply, type ModelApi, type ModelReply, type ModelRequest } from './api.js';
 import { chatCompletions } from './chat-completions.js';
@@ -20,20 +22,24 @@ const APIS: readonly ModelApi[] = [anthropicMessages, openaiResponses, chatCompl
 
 /**
  * Every request that is a turn of the conversation takes the next entry of the script; the last entry is repeated, so
- * that a program that asks again after an error gets the same error.
+ * that a program that asks again after an error gets the same error. With TLS when an authority vouches for it.
  */
-export async function serveScript(script: readonly Turn[]): Promise<ModelServer> {
+export async function serveScript(script: readonly Turn[], vouching?: Authority): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   let turns = 0;
   const nextTurn = () => script[Math.min(turns++, script.length - 1)];
-  const server = createServer(async (incoming, response) => {
+  const listener: RequestListener = async (incoming, response) => {
     const request = await readRequest(incoming);
     requests.push(request);
     const answer = answerRequest(request, nextTurn);
     if (answer === 'none') return;
     response.writeHead(answer.status, { 'content-type': answer.contentType, ...answer.headers });
     response.end(answer.text);
-  });
+  };
+  const context = vouching?.contextFor('localhost');
+  const server = context
+    ? createSecureServer({ SNICallback: (_name, done) => done(null, context) }, listener)
+    : createServer(listener);
   await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
   const close = () =>
@@ -41,7 +47,8 @@ export async function serveScript(script: readonly Turn[]): Promise<ModelServer>
       server.close(() => done());
       server.closeAllConnections();
     });
-  return { url: `http://127.0.0.1:${port}`, port, requests, close };
+  const url = vouching ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
+  return { url, port, requests, close };
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<ModelRequest> {

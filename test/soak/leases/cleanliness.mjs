@@ -74,7 +74,7 @@ function describeFile(path, info) {
   return `${['100644', '100755'][mode]} blob ${blobId(readFileSync(path))}`;
 }
 
-/** What was asked for when it was made; the mask can't be told from what it took away, so all of that is put back. */
+/** The mode requested at creation; the umask cannot be derived from the result, so all masked bits are added back. */
 const permissionsBeforeMask = info => (info.mode & 0o777) | process.umask();
 
 async function ask(lease, ...args) {

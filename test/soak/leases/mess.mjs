@@ -14,7 +14,7 @@ import { write } from './site.mjs';
 
 /**
  * What an agent may do to a slot, each in a way that leaves something for the next lease if the reset forgets it. What
- * counts as work is told to `keep` by the id that git gives it, as soon as it is on the disk.
+ * counts as work is passed to `keep` with its git id, as soon as it is on the disk.
  *
  * @typedef {{ path: string, gitDir: string, tag: string, random: () => number, keep: (id: string, what: string) => void }} Scene
  * @type {Record<string, (scene: Scene) => Promise<void> | void>}
@@ -119,7 +119,7 @@ export async function makeMess(lease, { tag, random, keep, most = 6 }) {
       () => names[Math.floor(random() * names.length)],
     ),
   );
-  // Whoever stages or commits after a hook or a broken filter would fail for a reason of their own.
+  // A stage or commit after a hook or a broken filter would fail for an unrelated reason.
   const order = [...chosen].sort((a, b) => Number(isHindrance(a)) - Number(isHindrance(b)));
   for (const name of order) await kinds[name]({ ...lease, tag, random, keep });
   return order;
@@ -128,7 +128,7 @@ export async function makeMess(lease, { tag, random, keep, most = 6 }) {
 const isHindrance = name => ['config', 'hooks', 'exclude', 'rename', 'link', 'mode', 'remove'].includes(name);
 
 /**
- * A file that no other kind has in hand, so that none overwrites another's work: each takes from folders of its own,
+ * A file that no other kind uses, so that none overwrites another's work: each uses its own folders,
  * and never from those that are renamed, replaced or made read-only.
  */
 function trackedFile({ random }, folder) {

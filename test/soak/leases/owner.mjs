@@ -1,5 +1,5 @@
-import { seededRandom } from '../../../bench/seeded-random.mjs';
-import { openApp, openWorkspacePool } from '../../../dist/index.js';
+import { seededRandom } from '../../../bench/repository/seeded-random.mjs';
+import { openApp, openWorkspacePool } from '../../../dist/advanced.js';
 import { findLeaks, listCommit } from './cleanliness.mjs';
 import { createJournal } from './journal.mjs';
 import { makeMess } from './mess.mjs';
@@ -7,7 +7,7 @@ import { makeMess } from './mess.mjs';
 /** Longer than everything else together may take: who waits this long waits for ever. */
 const PATIENCE_MS = 120_000;
 
-// One process that uses the pool on several lanes at once until it is told to stop, or killed.
+// One process that uses the pool on several lanes at once until it is stopped or killed.
 const { site, seed, lanes, bare } = JSON.parse(process.argv[2]);
 const random = seededRandom(seed);
 const journal = createJournal(site.journalFile);

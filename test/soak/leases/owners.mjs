@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 const program = new URL('./owner.mjs', import.meta.url).pathname;
 
 /**
- * Processes that use the pool at the same time. One that ends before it was told to is replaced, whether it was killed
+ * Processes that use the pool at the same time. One that exits early is replaced, whether it was killed
  * or has left by itself; one that breaks is written into the journal.
  */
 export function startOwners({ site, count, lanes, seed, bare, journal, onHandOut }) {

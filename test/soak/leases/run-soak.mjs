@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom } from '../../../bench/seeded-random.mjs';
-import { drainPool, openApp, openWorkspacePool, poolStatus } from '../../../dist/index.js';
+import { seededRandom } from '../../../bench/repository/seeded-random.mjs';
+import { drainPool, openApp, openWorkspacePool, poolStatus } from '../../../dist/advanced.js';
 import { listGitDirectory, listProcesses } from './cleanliness.mjs';
 import { compareFingerprints, takeFingerprint } from './fingerprint.mjs';
 import { git } from './git.mjs';
@@ -15,7 +17,7 @@ const STALL_MS = 90_000;
 /** For capturing what the last leases left. */
 const SETTLE_MS = 300_000;
 
-/** Uses one pool from several processes, kills some of them, and judges what became of it. */
+/** Uses one pool from several processes, kills some of them, and checks the result. */
 export async function runSoak({ leases, minutes, slots, kills, seed, overlay, say }) {
   const site = await makeSite({ slots, seed, overlay });
   const journal = createJournal(site.journalFile);
@@ -24,12 +26,22 @@ export async function runSoak({ leases, minutes, slots, kills, seed, overlay, sa
   await useAndKill({ site, journal, bare, leases, minutes, slots, kills, seed, say });
   say('settling and draining');
   const left = await withPool(site, drain).catch(error => [`it does not drain: ${error}`]);
-  const held = await listHeld(site.repository);
-  const leftovers = [...left, ...compareFingerprints(before, await takeFingerprint(site))];
+  const held = await listHeld(site);
+  const leftovers = [...left, ...(await findLeftovers(site, before))];
   const verdict = judge(journal.read(), { held, leftovers });
   endProcesses(site);
   if (verdict.hasPassed) site.remove();
   return { ...verdict, home: verdict.hasPassed ? null : site.home };
+}
+
+/** What processes in the background have yet to delete is no leftover: it is waited for. */
+async function findLeftovers(site, before) {
+  const deadline = Date.now() + SETTLE_MS;
+  for (;;) {
+    const found = compareFingerprints(before, await takeFingerprint(site));
+    if (found.length === 0 || Date.now() > deadline) return found;
+    await delay(200);
+  }
 }
 
 async function withPool(site, use) {
@@ -79,7 +91,7 @@ async function useAndKill({ site, journal, bare, leases, minutes, slots, kills, 
     await delay(5);
   }
   if (Date.now() - lastAt >= STALL_MS)
-    journal.write({ event: 'failure', what: 'nobody gets a slot any more' });
+    journal.write({ event: 'failure', what: 'no process gets a slot any more' });
   const isAtEnd = await Promise.race([owners.stop(), delay(STALL_MS, 'late', { ref: false })]);
   if (isAtEnd === 'late') journal.write({ event: 'failure', what: 'an owner does not end' });
 }
@@ -105,13 +117,17 @@ async function drain(_pool, app, { repository }) {
   }
 }
 
-/** The ids of everything that a snapshot leads to. */
-async function listHeld(repository) {
-  const listed = await git(repository, 'rev-list', '--objects', '--glob=refs/carrel/snapshots/*');
-  return new Set(listed.split('\n').map(line => line.split(' ')[0]));
+/** The ids of everything that a snapshot leads to, in the repository and in the kept store. */
+async function listHeld({ repository, stateDir }) {
+  const kept = join(stateDir, 'kept', 'sha1.git');
+  const listed = [
+    await git(repository, 'rev-list', '--objects', '--glob=refs/carrel/snapshots/*'),
+    existsSync(kept) ? await git(kept, 'rev-list', '--objects', '--all') : '',
+  ];
+  return new Set(listed.flatMap(text => text.split('\n')).map(line => line.slice(0, 40)));
 }
 
-/** What the leases started and nobody has ended; each was counted as a leftover. */
+/** Processes of the leases that are still running; each was counted as a leftover. */
 function endProcesses({ home }) {
   for (const pid of listProcesses(home)) process.kill(Number(pid), 'SIGKILL');
 }

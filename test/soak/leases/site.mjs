@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { seededRandom } from '../../../bench/seeded-random.mjs';
+import { seededRandom } from '../../../bench/repository/seeded-random.mjs';
 import { git, gitEnvironment } from './git.mjs';
 
 const FILES = 300;

@@ -64,7 +64,7 @@ function findLost(entries, held) {
     .map(({ lease, id, what }) => `${what} of ${lease} is in no snapshot (${id})`);
 }
 
-/** A slot in quarantine is no failure, since nobody gets it; but one should know. */
+/** A slot in quarantine is not a failure, since it is never handed out; but it is reported. */
 function formatVerdict(findings, { leases, kills, quarantined }) {
   const count = (number, words) => `${number.toLocaleString('en')} ${words}`;
   return [

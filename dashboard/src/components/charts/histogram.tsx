@@ -6,14 +6,14 @@ export interface HistogramProperties {
 
 const BINS = 12;
 
-/** How values are spread, as columns; in words: the least, the middle and the most. */
+/** The distribution of values as columns, and as text: minimum, median and maximum. */
 export function Histogram({ title, values, format }: HistogramProperties) {
   const sorted = values.toSorted((a, b) => a - b);
   const [least = 0] = sorted;
   const most = sorted.at(-1) ?? 0;
   const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const bins = countBins(sorted, least, most);
-  const words = `least ${format(least)}, median ${format(middle)}, most ${format(most)}`;
+  const words = `min ${format(least)}, median ${format(middle)}, max ${format(most)}`;
   return (
     <figure className="chart">
       <figcaption>{title}</figcaption>
@@ -41,7 +41,7 @@ function Columns({ bins }: { readonly bins: readonly number[] }) {
     const height = (100 * count) / highest;
     return (
       <rect
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns have a fixed order.
         key={index}
         className="chart-fill"
         x={index * 10 + 1}
@@ -57,7 +57,7 @@ function countBins(values: readonly number[], least: number, most: number): read
   const bins = Array.from({ length: BINS }, () => 0);
   const width = (most - least) / BINS;
   for (const value of values) {
-    // Values that are all the same stand in the middle.
+    // Equal values go in the middle column.
     const bin = width === 0 ? BINS / 2 : Math.min(BINS - 1, Math.floor((value - least) / width));
     bins[bin] = (bins[bin] ?? 0) + 1;
   }

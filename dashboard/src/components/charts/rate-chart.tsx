@@ -1,4 +1,4 @@
-import { formatShare } from '../amounts.js';
+import { formatShare } from '../text/amounts.js';
 
 export interface Rate {
   readonly name: string;
@@ -6,7 +6,7 @@ export interface Rate {
   readonly judged: number;
 }
 
-/** Shares as bars in a table, so that the figures are there for everybody. */
+/** Shares as bars in a table, so that the figures are accessible. */
 export function RateChart({ title, rates }: { readonly title: string; readonly rates: readonly Rate[] }) {
   return (
     <figure className="chart">
@@ -16,7 +16,7 @@ export function RateChart({ title, rates }: { readonly title: string; readonly r
           <tr>
             <th scope="col">Group</th>
             <th scope="col">Share</th>
-            <th scope="col">Passed of judged</th>
+            <th scope="col">Passed of graded</th>
           </tr>
         </thead>
         <tbody>
@@ -27,7 +27,7 @@ export function RateChart({ title, rates }: { readonly title: string; readonly r
                 <Bar share={judged === 0 ? 0 : passed / judged} />
               </td>
               <td className="chart-figure">
-                {judged === 0 ? 'none judged' : `${formatShare(passed / judged)} (${passed} of ${judged})`}
+                {judged === 0 ? 'none graded' : `${formatShare(passed / judged)} (${passed} of ${judged})`}
               </td>
             </tr>
           ))}

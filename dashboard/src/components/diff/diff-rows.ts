@@ -2,13 +2,13 @@ import type { DiffLine, FileDiff, Hunk } from './file-diff.js';
 
 export type Layout = 'unified' | 'split';
 
-/** A place in a file of the patch. */
+/** A position in a file of the patch. */
 interface Place {
   readonly file: FileDiff;
   readonly hunk: Hunk;
 }
 
-/** One row of the view; all have one height, but the head of a file, which takes two. */
+/** One row of the view; all have the same height, except the head of a file, which takes two rows. */
 export type DiffRow =
   | { readonly kind: 'file'; readonly file: FileDiff }
   | { readonly kind: 'below-file' }
@@ -21,7 +21,7 @@ export type DiffRow =
       readonly right: DiffLine | undefined;
     });
 
-/** Everything that can be scrolled to. Of a file that is closed only its head. */
+/** All rows that can be scrolled to. A closed file has only its head. */
 export function layOut(
   files: readonly FileDiff[],
   closed: ReadonlySet<string>,
@@ -46,12 +46,12 @@ function addContent(rows: DiffRow[], file: FileDiff, layout: Layout): void {
 }
 
 function messageOf({ isBinary, change, modes }: FileDiff): string {
-  if (isBinary) return 'A binary file.';
-  if (change === 'renamed' || change === 'copied') return 'Its content is the same.';
-  return modes ? 'Only its mode has changed.' : 'It is empty.';
+  if (isBinary) return 'Binary file.';
+  if (change === 'renamed' || change === 'copied') return 'The content is unchanged.';
+  return modes ? 'Only the mode has changed.' : 'Empty file.';
 }
 
-/** Lines that were removed beside those that came for them. */
+/** Removed lines next to the lines that replaced them. */
 function addPairs(rows: DiffRow[], place: Place): void {
   const { lines } = place.hunk;
   let at = 0;
@@ -75,7 +75,7 @@ function takeWhile(lines: readonly DiffLine[], from: number, kind: DiffLine['kin
   return lines.slice(from, end);
 }
 
-/** Characters of the longest line, so that the box does not change its width while it is scrolled. */
+/** Characters of the longest line, so that the box keeps its width while it scrolls. */
 export function longestLine(files: readonly FileDiff[]): number {
   let longest = 0;
   for (const { hunks } of files)

@@ -24,7 +24,7 @@ export function DiffTable({ box, longest, rows, layout, closed, onToggle }: Diff
   const { first, end } = useVisibleRows(box, rows.length, ROW_HEIGHT);
   const width = { '--longest': `${longest + 3}ch` } as CSSProperties;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box has to be reachable with the keyboard.
     <section className="diff-box" ref={box} aria-label="Diff" tabIndex={0}>
       <table className={layout} style={width} aria-rowcount={rows.length + 1}>
         <caption className="visually-hidden">Changes, file by file</caption>
@@ -41,7 +41,7 @@ export function DiffTable({ box, longest, rows, layout, closed, onToggle }: Diff
           <Space rows={first} columns={COLUMNS[layout].length} />
           {rows.slice(first, end).map((row, index) => (
             <Row
-              // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place in the patch.
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows have a fixed order.
               key={first + index}
               row={row}
               position={first + index}
@@ -68,7 +68,7 @@ interface RowProperties {
 function Row({ row, position, columns, isClosed, onToggle }: RowProperties) {
   const place = { 'data-row': position, 'aria-rowindex': position + 2 };
   switch (row.kind) {
-    // The head of the file above takes this room, too.
+    // The head of the file above uses this space too.
     case 'below-file':
       return null;
     case 'file':
@@ -101,7 +101,7 @@ function Row({ row, position, columns, isClosed, onToggle }: RowProperties) {
   }
 }
 
-/** Stands for the rows that are not in the page. */
+/** Takes the space of the rows that are not rendered. */
 function Space({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   if (rows <= 0) return null;
   return (

@@ -1,5 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
-import { countOf } from '../amounts.js';
+import { type AutorunFile, findAutorunFiles } from '../../../../src/domain/workspace/autorun-files.js';
+import { AutorunFiles } from '../page/autorun-files.js';
+import { countOf } from '../text/amounts.js';
 import { type Layout, layOut, longestLine } from './diff-rows.js';
 import { DiffTable } from './diff-table.js';
 import { FileList } from './file-list.js';
@@ -7,8 +9,14 @@ import { LayoutSwitch } from './layout-switch.js';
 import { parsePatch } from './parse-patch.js';
 import { ROW_HEIGHT } from './row-height.js';
 
-/** A patch as git writes it, file by file; however large it is, only what is seen is in the page. */
-export function DiffView({ patch }: { readonly patch: string }) {
+export interface DiffProperties {
+  readonly patch: string;
+  /** The files of the patch when left out. */
+  readonly autorunFiles?: readonly AutorunFile[];
+}
+
+/** A git patch, file by file; only the visible rows are rendered. */
+export function DiffView({ patch, autorunFiles }: DiffProperties) {
   const files = useMemo(() => parsePatch(patch), [patch]);
   const [layout, setLayout] = useState<Layout>('unified');
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
@@ -25,8 +33,10 @@ export function DiffView({ patch }: { readonly patch: string }) {
   };
   const isAllClosed = closed.size === files.length;
   const toggleAll = () => setClosed(new Set(isAllClosed ? [] : files.map(({ path }) => path)));
+  const present = files.filter(({ change }) => change !== 'deleted').map(({ path }) => path);
   return (
     <div className="diff">
+      <AutorunFiles files={autorunFiles ?? findAutorunFiles(present)} />
       <div className="diff-head">
         <Summary added={sum(files, 'added')} removed={sum(files, 'removed')} files={files.length} />
         <button type="button" className="quiet" onClick={toggleAll}>

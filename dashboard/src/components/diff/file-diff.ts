@@ -14,15 +14,15 @@ export interface FileDiff {
 }
 
 export interface Hunk {
-  /** With what git says about the place. */
+  /** Including git's context. */
   readonly header: string;
   readonly lines: readonly DiffLine[];
 }
 
 export interface DiffLine {
-  /** A note is what git says about the line before, such as that it has no end. */
+  /** A note is git's remark about the line before, such as a missing line break. */
   readonly kind: 'context' | 'added' | 'removed' | 'note';
-  /** As it is shown. */
+  /** As shown. */
   readonly text: string;
   readonly oldNumber: number | null;
   readonly newNumber: number | null;

@@ -1,5 +1,5 @@
-import { Badge, type Tone } from '../badge.js';
-import { visibleText } from '../visible-text.js';
+import { Badge, type Tone } from '../status/badge.js';
+import { visibleText } from '../text/visible-text.js';
 import type { FileDiff } from './file-diff.js';
 import { Counts } from './file-list.js';
 
@@ -11,7 +11,7 @@ const TONES: Readonly<Record<FileDiff['change'], Tone>> = {
   copied: 'accent',
 };
 
-/** The name of a file, which opens and closes it, and what has become of it as a whole. */
+/** The name of a file, which opens and closes it, and the change to the file as a whole. */
 export function FileHead({
   file,
   isClosed,

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { visibleText } from '../visible-text.js';
+import { visibleText } from '../text/visible-text.js';
 import type { FileDiff } from './file-diff.js';
 
 const MARKS: Readonly<Record<FileDiff['change'], string>> = {
@@ -10,10 +10,10 @@ const MARKS: Readonly<Record<FileDiff['change'], string>> = {
   copied: 'C',
 };
 
-/** More files are not shown before somebody asks for them. */
+/** More files are shown only on request. */
 const FEW = 12;
 
-/** The files of a patch; each leads to its place. */
+/** The files of a patch, each with a link to its changes. */
 export function FileList({
   files,
   onChoose,

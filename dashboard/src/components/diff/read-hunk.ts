@@ -1,4 +1,4 @@
-import { visibleText } from '../visible-text.js';
+import { visibleText } from '../text/visible-text.js';
 import type { DiffLine, Hunk } from './file-diff.js';
 
 export interface ReadHunk extends Hunk {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { ShownLine } from './shown-line.js';
 
-/** Empty words are for all. */
+/** An empty value means all. */
 export interface LogWish {
   readonly stage: string;
   readonly stream: ShownLine['stream'] | '';
@@ -10,11 +10,11 @@ export interface LogWish {
 const STREAMS: readonly (readonly [ShownLine['stream'], string])[] = [
   ['stdout', 'output'],
   ['stderr', 'errors'],
-  ['activity', 'activity of agents'],
+  ['activity', 'agent activity'],
   ['carrel', 'Carrel'],
 ];
 
-/** What programs read is shown to whoever asks for output. */
+/** Machine-readable output is shown only when output is selected. */
 export const matchesWish = (line: ShownLine, { stage, stream }: LogWish): boolean =>
   (stage === '' || line.stage === stage) && (stream === '' ? !line.isForPrograms : line.stream === stream);
 

@@ -1,12 +1,12 @@
 import type { RefObject } from 'react';
 import { useVisibleRows } from '../table/use-visible-rows.js';
-import { plainText } from '../visible-text.js';
+import { plainText } from '../text/visible-text.js';
 import type { ShownLine } from './shown-line.js';
 
 /** As --line-height in styles/log.css. */
 const ROW_HEIGHT = 20;
 
-/** Only the lines that are seen are in the page, however many there are. */
+/** Only the visible lines are rendered. */
 export function LogTable({
   box,
   lines,
@@ -16,7 +16,7 @@ export function LogTable({
 }) {
   const { first, end } = useVisibleRows(box, lines.length, ROW_HEIGHT);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box has to be reachable with the keyboard.
     <section className="log-box" ref={box} aria-label="Lines of the log" tabIndex={0}>
       <table aria-rowcount={lines.length + 1}>
         <caption className="visually-hidden">Log, oldest line first</caption>
@@ -32,7 +32,7 @@ export function LogTable({
         <tbody>
           <Space rows={first} />
           {lines.slice(first, end).map((line, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place in the log.
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have a fixed order.
             <Line key={first + index} line={line} position={first + index} />
           ))}
           <Space rows={lines.length - end} />
@@ -55,7 +55,7 @@ function Line({ line, position }: { readonly line: ShownLine; readonly position:
   );
 }
 
-/** Output is the rule and needs no word; the others are told apart by more than a colour. */
+/** Output is the default and needs no label; the others differ by more than a color. */
 const WORDS: Readonly<Record<ShownLine['stream'], string>> = {
   stdout: '',
   stderr: 'err',
@@ -66,7 +66,7 @@ const WORDS: Readonly<Record<ShownLine['stream'], string>> = {
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', hour12: false });
 const clockTime = (at: string): string => clock.format(new Date(at));
 
-/** Stands for the lines that are not in the page. */
+/** Takes the space of the lines that are not rendered. */
 function Space({ rows }: { readonly rows: number }) {
   if (rows <= 0) return null;
   return (

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'react';
-import { countOf } from '../amounts.js';
+import { countOf } from '../text/amounts.js';
 import { LogFilter, type LogWish, matchesWish } from './log-filter.js';
 import { LogTable } from './log-table.js';
 import type { ShownLine } from './shown-line.js';
@@ -11,14 +11,13 @@ export interface LogViewProperties {
   readonly isLive: boolean;
 }
 
-/** A log that follows its end until it is scrolled up, and again when its end is reached. */
+/** A log that follows its end until the user scrolls up, and again when the end is reached. */
 export function LogView({ lines, isLive }: LogViewProperties) {
   const [wish, setWish] = useState<LogWish>({ stage: '', stream: '' });
   const shown = useMemo(() => lines.filter(line => matchesWish(line, wish)), [lines, wish]);
   const box = useRef<HTMLElement>(null);
   const { isFollowing, follow } = useFollowing(box, shown.length);
-  if (lines.length === 0)
-    return <p className="minor">{isLive ? 'Nothing has been printed yet.' : 'Nothing was printed.'}</p>;
+  if (lines.length === 0) return <p className="minor">{isLive ? 'No output yet.' : 'No output.'}</p>;
   return (
     <div className="log">
       <div className="log-head">

@@ -8,7 +8,7 @@ export interface Following {
 /** Less than this above the end counts as the end. */
 const NEAR_PIXELS = 24;
 
-/** Keeps the end of a box in view while lines come, unless the reader has scrolled away from it. */
+/** Keeps the end of a box in view while lines arrive, unless the user has scrolled away. */
 export function useFollowing(box: RefObject<HTMLElement | null>, count: number): Following {
   const [isFollowing, setFollowing] = useState(true);
   const isThere = count > 0;
@@ -16,7 +16,7 @@ export function useFollowing(box: RefObject<HTMLElement | null>, count: number):
     const element = box.current;
     if (!element || !isThere) return;
     let last = element.scrollTop;
-    // Only a movement up is the reader's: lines that come change the distance to the end as well.
+    // Only scrolling up is the user's: new lines change the distance to the end as well.
     const look = () => {
       const isUp = element.scrollTop < last;
       last = element.scrollTop;

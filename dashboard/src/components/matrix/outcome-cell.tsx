@@ -1,8 +1,8 @@
-import type { Outcome } from '../../../../src/domain/attempt.js';
+import type { Outcome } from '../../../../src/domain/batch/attempt.js';
 import { Link } from '../../shell/router.js';
 import { lookOf } from './outcomes.js';
 
-/** One attempt of the matrix: a mark with a colour, which opens it. */
+/** One attempt of the matrix: a colored mark that opens it. */
 export function OutcomeCell({
   outcome,
   href,
@@ -10,7 +10,7 @@ export function OutcomeCell({
 }: {
   readonly outcome: Outcome | undefined;
   readonly href: string;
-  /** Of the attempt, for whoever hears it. */
+  /** Name of the attempt, for screen readers. */
   readonly name: string;
 }) {
   const { mark, tone, label } = lookOf(outcome);

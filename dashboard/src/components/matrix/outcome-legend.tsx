@@ -1,7 +1,7 @@
-import type { Outcome } from '../../../../src/domain/attempt.js';
+import type { Outcome } from '../../../../src/domain/batch/attempt.js';
 import { lookOf, NO_OUTCOME, OUTCOME_LOOKS } from './outcomes.js';
 
-/** What the marks mean, and how many there are of each. */
+/** The meaning of the marks, and the count of each. */
 export function OutcomeLegend({
   outcomes,
   planned,
@@ -21,7 +21,7 @@ export function OutcomeLegend({
           <span className={`outcome ${tone}`} aria-hidden="true">
             {mark}
           </span>
-          {count} {label}
+          {label}: {count}
         </li>
       ))}
     </ul>

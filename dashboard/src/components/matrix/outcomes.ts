@@ -1,26 +1,26 @@
-import type { Outcome } from '../../../../src/domain/attempt.js';
-import type { Tone } from '../badge.js';
+import type { Outcome } from '../../../../src/domain/batch/attempt.js';
+import type { Tone } from '../status/badge.js';
 
 export interface OutcomeLook {
-  /** A letter or a sign, which is read without colours. */
+  /** A letter or sign that is readable without colors. */
   readonly mark: string;
   readonly tone: Tone;
-  /** For a legend and whoever does not see the mark. */
+  /** For the legend and for screen readers. */
   readonly label: string;
 }
 
 export const OUTCOME_LOOKS: Readonly<Record<Outcome, OutcomeLook>> = {
   passed: { mark: '✓', tone: 'good', label: 'passed' },
   failed: { mark: '✗', tone: 'bad', label: 'failed' },
-  'agent-error': { mark: 'E', tone: 'bad', label: 'error of the agent' },
-  'agent-timeout': { mark: 'T', tone: 'bad', label: 'agent timed out' },
-  limit: { mark: 'L', tone: 'bad', label: 'ran into a limit' },
-  'grader-error': { mark: 'G', tone: 'warning', label: 'could not be judged' },
-  infrastructure: { mark: 'I', tone: 'warning', label: 'the machine failed' },
+  'agent-error': { mark: 'E', tone: 'bad', label: 'agent error' },
+  'agent-timeout': { mark: 'T', tone: 'bad', label: 'agent timeout' },
+  limit: { mark: 'L', tone: 'bad', label: 'limit reached' },
+  'grader-error': { mark: 'G', tone: 'warning', label: 'grader error' },
+  infrastructure: { mark: 'I', tone: 'warning', label: 'infrastructure failure' },
   cancelled: { mark: 'C', tone: 'neutral', label: 'cancelled' },
 };
 
-/** One that has not come out yet. */
+/** An attempt without an outcome yet. */
 export const NO_OUTCOME: OutcomeLook = { mark: '·', tone: 'neutral', label: 'not done' };
 
 export const lookOf = (outcome: Outcome | undefined): OutcomeLook =>

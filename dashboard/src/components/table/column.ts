@@ -5,11 +5,11 @@ export interface Column<Row> {
   readonly key: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** What rows are sorted by; not sortable when left out. Null goes last. */
+  /** The sort key of rows; not sortable when left out. Null sorts last. */
   readonly sortBy?: ((row: Row) => string | number | null) | undefined;
   /** Figures. */
   readonly alignsEnd?: boolean | undefined;
-  /** Left out where there is no room for it. */
+  /** Left out on narrow screens. */
   readonly needs?: 'medium' | 'wide' | undefined;
 }
 

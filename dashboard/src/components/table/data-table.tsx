@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { Link } from '../../shell/router.js';
-import { namedText } from '../named-text.js';
+import { namedText } from '../text/named-text.js';
 import { type Column, classOf } from './column.js';
 import { TableHead } from './table-head.js';
 import { useRowKeys } from './use-row-keys.js';
@@ -8,10 +8,10 @@ import { useSort } from './use-sort.js';
 import { useVisibleRows } from './use-visible-rows.js';
 
 export interface DataTableProperties<Row> {
-  /** Says what the table holds; read aloud, not shown. */
+  /** Description of the table for screen readers; not shown. */
   readonly caption: string;
   readonly rows: readonly Row[];
-  /** The same array each time, so that nothing is sorted in vain. */
+  /** The same array each time, so that nothing is sorted needlessly. */
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   readonly hrefOf?: ((row: Row) => string) | undefined;
@@ -22,7 +22,7 @@ export interface DataTableProperties<Row> {
 /** As --row-height in styles/table.css. */
 const ROW_HEIGHT = 36;
 
-/** A table with a fixed head that sorts, is used with keys, and holds only the rows that are seen. */
+/** A table with a fixed head, sorting and keyboard navigation that renders only the visible rows. */
 export function DataTable<Row>(properties: DataTableProperties<Row>) {
   const { caption, rows, columns, keyOf, hrefOf, sortedBy } = properties;
   const box = useRef<HTMLDivElement>(null);
@@ -30,7 +30,7 @@ export function DataTable<Row>(properties: DataTableProperties<Row>) {
   const { first, end } = useVisibleRows(box, sorted.length, ROW_HEIGHT);
   useRowKeys(box, sorted.length, ROW_HEIGHT);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box has to be reachable with the keyboard.
     <section className="table-box" ref={box} aria-label={caption} tabIndex={0}>
       <table aria-rowcount={sorted.length + 1}>
         <caption className="visually-hidden">{caption}</caption>
@@ -63,7 +63,7 @@ export function DataTable<Row>(properties: DataTableProperties<Row>) {
   );
 }
 
-/** Stands for the rows that are not in the page. */
+/** Takes the space of the rows that are not rendered. */
 function Space({ rows, columns }: { readonly rows: number; readonly columns: number }) {
   if (rows <= 0) return null;
   return (

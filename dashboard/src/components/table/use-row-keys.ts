@@ -3,7 +3,7 @@ import { isForOthers } from '../../shell/shortcuts.js';
 
 /** j and k move the focus from row to row; Enter then opens the link that has it. */
 export function useRowKeys(box: RefObject<HTMLElement | null>, count: number, rowHeight: number): void {
-  // A row that is far away is not in the page: it gets the focus once it is, and further keys count from it.
+  // A distant row is not rendered: it gets the focus once it is, and further keys count from it.
   const wanted = useRef<number>(undefined);
   const last = useRef<number>(undefined);
   useEffect(() => {

@@ -10,11 +10,11 @@ export interface Sort {
 export interface Sorting<Row> {
   readonly sort: Sort;
   readonly sorted: readonly Row[];
-  /** Sorts by a column; the same column again turns it around. */
+  /** Sorts by a column; the same column again reverses the order. */
   readonly choose: (key: string) => void;
 }
 
-/** The order of the rows, which the address holds as `sort`: a column's key, after a dash for descending. */
+/** The order of the rows, kept in the URL as `sort`: a column's key, after a dash for descending. */
 export function useSort<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],

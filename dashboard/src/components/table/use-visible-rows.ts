@@ -9,7 +9,7 @@ export interface VisibleRows {
 /** Rows beyond the edges, so that scrolling shows no gap before the next paint. */
 const MARGIN = 12;
 
-/** Which of many rows of one height are seen in a box that scrolls: only those are put into the page. */
+/** Which rows of equal height are visible in a scrolling box: only those are rendered. */
 export function useVisibleRows(
   box: RefObject<HTMLElement | null>,
   count: number,

@@ -1,7 +1,7 @@
-import type { BatchSummary } from '../../../../src/domain/batch-summary.js';
-import { Age } from '../../components/age.js';
-import { formatCost, formatDuration, formatShare, lastPart } from '../../components/amounts.js';
+import type { BatchSummary } from '../../../../src/domain/batch/batch-summary.js';
 import type { Column } from '../../components/table/column.js';
+import { Age } from '../../components/text/age.js';
+import { formatCost, formatDuration, formatShare, lastPart } from '../../components/text/amounts.js';
 import { BatchStatus } from './batch-status.js';
 import { CompareChoice } from './compare-choice.js';
 

@@ -1,5 +1,5 @@
-import type { BatchRun } from '../../../../src/domain/batch-run.js';
-import { Badge, type Tone } from '../../components/badge.js';
+import type { BatchRun } from '../../../../src/domain/batch/batch-run.js';
+import { Badge, type Tone } from '../../components/status/badge.js';
 
 const TONES: Readonly<Record<BatchRun['status'], Tone>> = {
   running: 'accent',

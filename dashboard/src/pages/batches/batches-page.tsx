@@ -1,18 +1,18 @@
 import { useState } from 'react';
-import type { BatchSummary } from '../../../../src/domain/batch-summary.js';
-import { countOf } from '../../components/amounts.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { Command } from '../../components/command.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { FilterField, useFilter } from '../../components/filter-field.js';
-import { PageHead } from '../../components/page-head.js';
+import type { BatchSummary } from '../../../../src/domain/batch/batch-summary.js';
+import { FilterField, useFilter } from '../../components/field/filter-field.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { EmptyState } from '../../components/page/empty-state.js';
+import { PageHead } from '../../components/page/page-head.js';
 import { DataTable } from '../../components/table/data-table.js';
+import { countOf } from '../../components/text/amounts.js';
+import { Command } from '../../components/text/command.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { BATCH_COLUMNS } from './batch-columns.js';
 import { CompareButton } from './compare-choice.js';
 import { NewBatchDialog } from './new-batch-dialog.js';
 
-/** A batch tells of nothing by events. */
+/** Batches send no events. */
 const EVERY_MS = 3_000;
 
 export function BatchesPage() {
@@ -40,7 +40,7 @@ function Batches({ batches }: { readonly batches: readonly BatchSummary[] }) {
   const found = useFilter(batches, searchText);
   if (batches.length === 0)
     return (
-      <EmptyState title="There is no batch yet">
+      <EmptyState title="There are no batches yet">
         Let an agent work through a data set:{' '}
         <Command text="carrel eval run --dataset golden --agent oracle" />
       </EmptyState>

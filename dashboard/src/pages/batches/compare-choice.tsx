@@ -1,6 +1,6 @@
 import { navigate, useQuery } from '../../shell/router.js';
 
-/** Whether a run is among those to compare, which the address holds in the order of their choice. */
+/** Whether a run is selected for comparison; the URL keeps the selection in order. */
 export function CompareChoice({ id, name }: { readonly id: string; readonly name: string }) {
   const [chosen, choose] = useChosenRuns();
   const toggle = () => choose(chosen.includes(id) ? chosen.filter(each => each !== id) : [...chosen, id]);
@@ -23,7 +23,7 @@ export function CompareButton() {
   );
 }
 
-/** The first one is what the others are compared with. */
+/** The first one is the baseline. */
 export function useChosenRuns(): readonly [readonly string[], (runs: readonly string[]) => void] {
   const [query, change] = useQuery();
   const chosen = (query.get('runs') ?? '').split(',').filter(Boolean);

@@ -1,7 +1,7 @@
-import type { BatchRun } from '../../../../src/domain/batch-run.js';
+import type { BatchRun } from '../../../../src/domain/batch/batch-run.js';
 import { type Answer, useAnswer } from '../../server/use-answer.js';
 
-/** A batch tells of nothing by events. An answer that is the same is not sent again: the browser knows its ETag. */
+/** Batches send no events. An unchanged response is not sent again: the browser knows its ETag. */
 const EVERY_MS = 2_000;
 
 export const useBatch = (id: string): Answer<BatchRun> =>

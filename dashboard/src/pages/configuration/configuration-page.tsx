@@ -1,11 +1,11 @@
-import type { ConfigReport } from '../../../../src/domain/result.js';
-import { countOf } from '../../components/amounts.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { FilterField, useFilter } from '../../components/filter-field.js';
-import { PageHead } from '../../components/page-head.js';
-import { RepositoryField, useRepository } from '../../components/repository-field.js';
+import type { ConfigReport } from '../../../../src/domain/report/result.js';
+import { FilterField, useFilter } from '../../components/field/filter-field.js';
+import { RepositoryField, useRepository } from '../../components/field/repository-field.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { PageHead } from '../../components/page/page-head.js';
 import type { Column } from '../../components/table/column.js';
 import { DataTable } from '../../components/table/data-table.js';
+import { countOf } from '../../components/text/amounts.js';
 import { useAnswer } from '../../server/use-answer.js';
 
 type Value = ConfigReport['values'][number];
@@ -18,7 +18,7 @@ export function ConfigurationPage() {
   });
   return (
     <>
-      <PageHead title="Configuration" note="The values in force, and where each comes from.">
+      <PageHead title="Configuration" note="The effective values, and where each comes from.">
         <RepositoryField />
       </PageHead>
       <AnswerView answer={answer}>{report => <Values report={report} />}</AnswerView>
@@ -31,7 +31,7 @@ function Values({ report: { files, values } }: { readonly report: ConfigReport }
   return (
     <>
       <p className="minor file-list">
-        {files.length === 0 ? 'No file: all values are defaults.' : `From ${files.join(', ')}`}
+        {files.length === 0 ? 'No files: all values are defaults.' : `From ${files.join(', ')}`}
       </p>
       <FilterField label="Filter values" found={countOf(found.length, 'value')} />
       <DataTable

@@ -1,8 +1,8 @@
-import type { DoctorReport } from '../../../../src/domain/result.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { Badge, type Tone } from '../../components/badge.js';
-import { PageHead } from '../../components/page-head.js';
-import { RepositoryField, useRepository } from '../../components/repository-field.js';
+import type { DoctorReport } from '../../../../src/domain/report/result.js';
+import { RepositoryField, useRepository } from '../../components/field/repository-field.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { PageHead } from '../../components/page/page-head.js';
+import { Badge, type Tone } from '../../components/status/badge.js';
 import { useAnswer } from '../../server/use-answer.js';
 
 type Check = DoctorReport['checks'][number];
@@ -15,7 +15,7 @@ export function DoctorPage() {
   });
   return (
     <>
-      <PageHead title="Doctor" note="What Carrel needs on this machine, and whether it is there.">
+      <PageHead title="Doctor" note="What Carrel needs on this machine, and whether it works.">
         <RepositoryField />
         <button type="button" disabled={answer.isLoading} onClick={answer.refresh}>
           Check again
@@ -25,7 +25,7 @@ export function DoctorPage() {
         {({ healthy, checks }) => (
           <>
             <p role="status" className={healthy ? 'banner good' : 'banner bad'}>
-              {healthy ? 'Everything that is needed is there.' : 'Something needs your attention.'}
+              {healthy ? 'Everything works.' : 'Something needs your attention.'}
             </p>
             <Checks checks={checks} />
           </>
@@ -43,7 +43,7 @@ const TONES: Readonly<Record<Check['status'], Tone>> = {
   absent: 'neutral',
 };
 
-/** What is wrong comes first. */
+/** Problems come first. */
 function Checks({ checks }: { readonly checks: readonly Check[] }) {
   const sorted = checks.toSorted((a, b) => ORDER.indexOf(a.status) - ORDER.indexOf(b.status));
   return (

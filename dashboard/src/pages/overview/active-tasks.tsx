@@ -1,16 +1,16 @@
-import type { Task } from '../../../../src/domain/task.js';
-import { countOf, formatDuration, lastPart } from '../../components/amounts.js';
-import { Command } from '../../components/command.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { useNow } from '../../components/use-now.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import { EmptyState } from '../../components/page/empty-state.js';
+import { countOf, formatDuration, lastPart } from '../../components/text/amounts.js';
+import { Command } from '../../components/text/command.js';
+import { useNow } from '../../components/text/use-now.js';
 import { Link } from '../../shell/router.js';
 import { StageProgress } from './stage-progress.js';
 import { TaskHead } from './task-head.js';
 
-/** More are counted: the page of tasks has them all. */
+/** More are only counted: the tasks page lists them all. */
 const MOST = 20;
 
-/** Tasks that run, then those that wait for their turn. */
+/** Running tasks, then waiting ones. */
 export function ActiveTasks({
   running,
   waiting,

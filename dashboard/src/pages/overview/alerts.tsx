@@ -1,6 +1,6 @@
-import type { Alert } from '../../../../src/domain/overview.js';
+import type { Alert } from '../../../../src/domain/api/overview.js';
 
-/** What somebody should look at, worst first. */
+/** What needs attention, worst first. */
 export function Alerts({ alerts }: { readonly alerts: readonly Alert[] }) {
   if (alerts.length === 0) return null;
   const worstFirst = alerts.toSorted((a, b) => Number(b.level === 'problem') - Number(a.level === 'problem'));

@@ -1,13 +1,13 @@
-import type { Overview } from '../../../../src/domain/overview.js';
-import { formatBytes } from '../../components/amounts.js';
-import { Gauge } from '../../components/gauge.js';
+import type { Overview } from '../../../../src/domain/api/overview.js';
+import { Gauge } from '../../components/status/gauge.js';
+import { formatBytes } from '../../components/text/amounts.js';
 
 type Disk = Overview['disks'][number];
 
 /** Below a tenth of free space the bar warns. */
 const LITTLE = 0.1;
 
-/** How full the disks are that Carrel writes to. */
+/** The usage of the disks that Carrel writes to. */
 export function Disks({ disks }: { readonly disks: readonly Disk[] }) {
   return (
     <section className="card" aria-labelledby="disks">

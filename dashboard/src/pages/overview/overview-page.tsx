@@ -1,7 +1,7 @@
-import type { Overview } from '../../../../src/domain/overview.js';
-import { countOf } from '../../components/amounts.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { PageHead } from '../../components/page-head.js';
+import type { Overview } from '../../../../src/domain/api/overview.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { PageHead } from '../../components/page/page-head.js';
+import { countOf } from '../../components/text/amounts.js';
 import { useOverview } from '../../shell/overview-provider.js';
 import { Link } from '../../shell/router.js';
 import { ActiveTasks } from './active-tasks.js';

@@ -1,8 +1,8 @@
-import type { Overview } from '../../../../src/domain/overview.js';
-import { lastPart } from '../../components/amounts.js';
-import { Command } from '../../components/command.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { Gauge } from '../../components/gauge.js';
+import type { Overview } from '../../../../src/domain/api/overview.js';
+import { EmptyState } from '../../components/page/empty-state.js';
+import { Gauge } from '../../components/status/gauge.js';
+import { lastPart } from '../../components/text/amounts.js';
+import { Command } from '../../components/text/command.js';
 
 type Pool = Overview['pools'][number];
 
@@ -12,8 +12,8 @@ export function Pools({ pools }: { readonly pools: readonly Pool[] }) {
     <section className="card" aria-labelledby="pools">
       <h2 id="pools">Pools</h2>
       {pools.length === 0 ? (
-        <EmptyState title="No workspace stands ready">
-          Warm some: <Command text="carrel pool warm 2" />
+        <EmptyState title="No warm workspaces">
+          Create some: <Command text="carrel pool warm 2" />
         </EmptyState>
       ) : (
         <ul className="gauges">

@@ -1,6 +1,6 @@
-import type { Task } from '../../../../src/domain/task.js';
-import { Age } from '../../components/age.js';
-import { lastPart } from '../../components/amounts.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import { Age } from '../../components/text/age.js';
+import { lastPart } from '../../components/text/amounts.js';
 import { TaskHead } from './task-head.js';
 
 /** The last tasks that ended. */

@@ -1,7 +1,7 @@
-import type { Stage } from '../../../../src/domain/task.js';
-import { STAGE_TONES } from '../../components/stage-tones.js';
+import type { Stage } from '../../../../src/domain/task/task.js';
+import { STAGE_TONES } from '../../components/status/stage-tones.js';
 
-/** One mark for each stage, and in words how far it is. */
+/** One mark for each stage, and the progress as text. */
 export function StageProgress({ stages }: { readonly stages: readonly Stage[] }) {
   const done = stages.filter(({ status }) => status === 'succeeded').length;
   const current = stages.find(({ status }) => status === 'running');

@@ -1,9 +1,9 @@
-import type { Task } from '../../../../src/domain/task.js';
-import { TaskStatus } from '../../components/task-status.js';
-import { taskTitle } from '../../components/task-title.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import { TaskStatus } from '../../components/status/task-status.js';
+import { taskTitle } from '../../components/text/task-title.js';
 import { Link } from '../../shell/router.js';
 
-/** What a task is called, as a way to its page, and how it is. */
+/** The title of a task with a link to its page, and its status. */
 export function TaskHead({ task }: { readonly task: Task }) {
   return (
     <div className="task-line">

@@ -1,9 +1,9 @@
-import type { Workspace } from '../../../../src/domain/workspace.js';
-import { ProblemView } from '../../components/problem-view.js';
+import type { Workspace } from '../../../../src/domain/workspace/workspace.js';
+import { ProblemView } from '../../components/page/problem-view.js';
 import { useAction } from '../../server/use-action.js';
 import { Link } from '../../shell/router.js';
 
-/** Makes a workspace of a snapshot, and links to it. */
+/** Restores a snapshot as a workspace, and links to it. */
 export function RestoreButton({
   snapshot,
   label,
@@ -11,7 +11,7 @@ export function RestoreButton({
 }: {
   readonly snapshot: string;
   readonly label: string;
-  /** Of the new workspace; its old one when left out. */
+  /** Name of the new workspace; the old name when left out. */
   readonly name?: string | undefined;
 }) {
   const { state, start } = useAction<Workspace>();
@@ -29,7 +29,7 @@ export function RestoreButton({
           type="button"
           className="primary"
           disabled={state.step === 'busy'}
-          onClick={() => start(client => client.snapshots.restore(snapshot, { name }))}
+          onClick={() => start(client => client.snapshots.restore(snapshot, { as: name }))}
         >
           {state.step === 'busy' ? 'Restoring…' : label}
         </button>

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { Snapshot } from '../../../../src/domain/snapshot.js';
-import { Age } from '../../components/age.js';
-import { formatBytes, shortCommit } from '../../components/amounts.js';
-import { Dialog } from '../../components/dialog.js';
-import { Facts } from '../../components/facts.js';
+import type { Snapshot } from '../../../../src/domain/snapshot/snapshot.js';
+import { Dialog } from '../../components/field/dialog.js';
+import { Facts } from '../../components/page/facts.js';
+import { Age } from '../../components/text/age.js';
+import { formatBytes, shortCommit } from '../../components/text/amounts.js';
 import { RestoreButton } from './restore-button.js';
 
 export function RestoreDialog({

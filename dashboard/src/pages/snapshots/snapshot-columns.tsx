@@ -1,15 +1,16 @@
-import type { Snapshot, SnapshotReason } from '../../../../src/domain/snapshot.js';
-import { Age } from '../../components/age.js';
-import { lastPart } from '../../components/amounts.js';
+import type { Snapshot, SnapshotReason } from '../../../../src/domain/snapshot/snapshot.js';
 import type { Column } from '../../components/table/column.js';
+import { Age } from '../../components/text/age.js';
+import { lastPart } from '../../components/text/amounts.js';
 
 const REASONS: Readonly<Record<SnapshotReason, string>> = {
-  asked: 'asked for',
+  asked: 'requested',
   down: 'removed',
   gc: 'cleaned up',
   land: 'landed',
   rollback: 'rolled back',
-  pool: 'given back to the pool',
+  pool: 'returned to the pool',
+  checkpoint: 'checkpoint',
 };
 
 export function snapshotColumns(restore: (snapshot: Snapshot) => void): readonly Column<Snapshot>[] {
@@ -26,7 +27,7 @@ export function snapshotColumns(restore: (snapshot: Snapshot) => void): readonly
     },
     {
       key: 'reason',
-      title: 'Taken when',
+      title: 'Taken',
       cell: ({ reason, message }) => message ?? REASONS[reason],
       sortBy: ({ reason }) => REASONS[reason],
     },

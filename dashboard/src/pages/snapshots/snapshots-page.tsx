@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
 import type { CarrelEvent } from '../../../../src/domain/event.js';
-import type { Snapshot } from '../../../../src/domain/snapshot.js';
-import { countOf } from '../../components/amounts.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { Command } from '../../components/command.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { FilterField, useFilter } from '../../components/filter-field.js';
-import { PageHead } from '../../components/page-head.js';
+import type { Snapshot } from '../../../../src/domain/snapshot/snapshot.js';
+import { FilterField, useFilter } from '../../components/field/filter-field.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { EmptyState } from '../../components/page/empty-state.js';
+import { PageHead } from '../../components/page/page-head.js';
 import { DataTable } from '../../components/table/data-table.js';
+import { countOf } from '../../components/text/amounts.js';
+import { Command } from '../../components/text/command.js';
 import { useAnswer } from '../../server/use-answer.js';
 import { RestoreDialog } from './restore-dialog.js';
 import { snapshotColumns } from './snapshot-columns.js';
@@ -22,7 +22,7 @@ export function SnapshotsPage() {
     <>
       <PageHead
         title="Snapshots"
-        note="Everything that was in a workspace, kept before it was removed or changed."
+        note="The complete content of workspaces, saved before they were removed or changed."
       />
       <AnswerView answer={answer}>{snapshots => <Snapshots snapshots={snapshots} />}</AnswerView>
     </>
@@ -37,8 +37,9 @@ function Snapshots({ snapshots }: { readonly snapshots: readonly Snapshot[] }) {
   const found = useFilter(snapshots, searchText);
   if (snapshots.length === 0)
     return (
-      <EmptyState title="There is no snapshot">
-        One is taken whenever a workspace is removed, or by <Command text="carrel snapshot NAME" />
+      <EmptyState title="There are no snapshots">
+        Carrel takes one whenever a workspace is removed. To take one now:{' '}
+        <Command text="carrel snapshot NAME" />
       </EmptyState>
     );
   return (

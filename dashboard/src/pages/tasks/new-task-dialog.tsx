@@ -1,19 +1,20 @@
 import { useState } from 'react';
-import type { TaskRequest } from '../../../../src/domain/api-requests.js';
-import type { Task } from '../../../../src/domain/task.js';
-import { Dialog } from '../../components/dialog.js';
-import { ProblemView } from '../../components/problem-view.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import type { TaskRequest } from '../../../../src/task/create.operation.js';
+import { Dialog } from '../../components/field/dialog.js';
+import { ProblemView } from '../../components/page/problem-view.js';
+import { derivedForms } from '../../forms/derived-forms.js';
+import { OperationForm } from '../../forms/operation-form.js';
 import { useAction } from '../../server/use-action.js';
 import { useOverview } from '../../shell/overview-provider.js';
 import { navigate } from '../../shell/router.js';
-import { NewTaskForm } from './new-task-form.js';
 
-/** Has a task done; its page opens as soon as it is accepted. */
+/** Starts a task; its page opens as soon as it is accepted. */
 export function NewTaskDialog({
   known,
   onClose,
 }: {
-  /** Earlier tasks, for what may be typed. */
+  /** Earlier tasks, for suggestions. */
   readonly known: readonly Task[];
   readonly onClose: () => void;
 }) {
@@ -22,19 +23,25 @@ export function NewTaskDialog({
   const [request, setRequest] = useState<TaskRequest>({ description: '' });
   const send = () =>
     start(async client => {
-      const task = await client.tasks.create({ ...request, repository: request.repository ?? undefined });
+      const task = await client.tasks.create(request);
       navigate(`/tasks/${task.id}`);
       return task;
     });
   return (
     <Dialog title="New task" onClose={onClose}>
-      <NewTaskForm
+      <OperationForm
+        fields={derivedForms['task.create']}
+        first={['description', 'repository', 'workflow', 'agent', 'isolation', 'strict']}
+        required={overview?.repository ? [] : ['repository']}
         request={request}
         onChange={setRequest}
-        repositories={overview?.repositories ?? []}
-        own={overview?.repository ?? null}
-        workflows={namesOf(known, ({ workflow }) => workflow)}
-        agents={namesOf(known, ({ agent }) => agent)}
+        suggestions={{
+          repository: overview?.repositories ?? [],
+          workflow: namesOf(known, ({ workflow }) => workflow),
+          agent: namesOf(known, ({ agent }) => agent),
+        }}
+        placeholders={{ repository: overview?.repository ?? 'a path on the allowlist' }}
+        button={{ label: 'Start the task', busy: 'Sending…' }}
         isBusy={state.step === 'busy'}
         onSubmit={send}
       />

@@ -1,10 +1,10 @@
-import type { Task } from '../../../../src/domain/task.js';
-import { Age } from '../../components/age.js';
-import { formatCost, lastPart } from '../../components/amounts.js';
-import { Isolation } from '../../components/isolation.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import { Isolation } from '../../components/status/isolation.js';
+import { TaskStatus } from '../../components/status/task-status.js';
 import type { Column } from '../../components/table/column.js';
-import { TaskStatus } from '../../components/task-status.js';
-import { taskTitle } from '../../components/task-title.js';
+import { Age } from '../../components/text/age.js';
+import { formatCost, lastPart } from '../../components/text/amounts.js';
+import { taskTitle } from '../../components/text/task-title.js';
 import { durationOf, TaskDuration } from './task-duration.js';
 
 export const TASK_COLUMNS: readonly Column<Task>[] = [

@@ -1,8 +1,8 @@
-import type { Task } from '../../../../src/domain/task.js';
-import { formatDuration } from '../../components/amounts.js';
-import { useNow } from '../../components/use-now.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import { formatDuration } from '../../components/text/amounts.js';
+import { useNow } from '../../components/text/use-now.js';
 
-/** The time that was worked on it, in all of its runs. */
+/** The working time of all its runs. */
 export function TaskDuration({ task }: { readonly task: Task }) {
   const now = useNow();
   const milliseconds = durationOf(task, now);

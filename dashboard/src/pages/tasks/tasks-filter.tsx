@@ -1,11 +1,11 @@
-import type { Task } from '../../../../src/domain/task.js';
-import { TASK_STATUSES } from '../../../../src/domain/task-status.js';
-import { countOf, lastPart } from '../../components/amounts.js';
-import { FilterField } from '../../components/filter-field.js';
-import { QuerySelect } from '../../components/query-select.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import { TASK_STATUSES } from '../../../../src/domain/task/task-status.js';
+import { FilterField } from '../../components/field/filter-field.js';
+import { QuerySelect } from '../../components/field/query-select.js';
+import { countOf, lastPart } from '../../components/text/amounts.js';
 import { useQuery } from '../../shell/router.js';
 
-/** What the address asks for, beside the words of the filter. */
+/** The filter in the URL, besides the search words. */
 export function useTaskWish(): (task: Task) => boolean {
   const [query] = useQuery();
   const status = query.get('status');

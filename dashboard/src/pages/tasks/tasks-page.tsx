@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import type { CarrelEvent } from '../../../../src/domain/event.js';
-import type { Task } from '../../../../src/domain/task.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { Command } from '../../components/command.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { useFilter } from '../../components/filter-field.js';
-import { PageHead } from '../../components/page-head.js';
+import type { Task } from '../../../../src/domain/task/task.js';
+import { useFilter } from '../../components/field/filter-field.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { EmptyState } from '../../components/page/empty-state.js';
+import { PageHead } from '../../components/page/page-head.js';
 import { DataTable } from '../../components/table/data-table.js';
+import { Command } from '../../components/text/command.js';
 import { useAnswer } from '../../server/use-answer.js';
+import { useNewKey } from '../../shell/use-new-key.js';
 import { NewTaskDialog } from './new-task-dialog.js';
 import { TASK_COLUMNS } from './task-columns.js';
 import { TasksFilter, useTaskWish } from './tasks-filter.js';
-import { useNewKey } from './use-new-key.js';
 
-/** The server gives no more at once. */
+/** The maximum that the server returns at once. */
 const MOST = 1_000;
 
 export function TasksPage() {
@@ -46,7 +46,7 @@ function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
   const found = useFilter(tasks.filter(matches), searchText);
   if (tasks.length === 0)
     return (
-      <EmptyState title="There is no task yet">
+      <EmptyState title="There are no tasks yet">
         Give an agent something to do: <Command text={'carrel run "fix the failing test"'} />
       </EmptyState>
     );

@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../../../src/domain/snapshot.js';
+import type { Snapshot } from '../../../../src/domain/snapshot/snapshot.js';
 import { useAction } from '../../server/use-action.js';
 
-/** Takes a snapshot now; the workspace stays as it is. */
+/** Takes a snapshot now; the workspace does not change. */
 export function SnapshotButton({ id }: { readonly id: string }) {
   const { state, start } = useAction<Snapshot>();
   return (

@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 import type { CarrelEvent } from '../../../../src/domain/event.js';
-import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
+import type { WorkspaceDetails } from '../../../../src/domain/workspace/workspace.js';
 import { type Answer, useAnswer } from '../../server/use-answer.js';
 
 /** Files change without an event. */
 const EVERY_MS = 20_000;
 
 /**
- * All workspaces: at once what the store knows, and later what a look at the files of each tells, which takes seconds
- * for a thousand of them. What is not known yet is null.
+ * All workspaces: first the records of the store, later the state of the files of each, which takes seconds for a
+ * thousand of them. Unknown values are null.
  */
 export function useWorkspaces(): Answer<readonly WorkspaceDetails[]> {
   const list = useAnswer({
@@ -42,7 +42,7 @@ export function useWorkspaces(): Answer<readonly WorkspaceDetails[]> {
 const isAboutWorkspaces = ({ type }: CarrelEvent): boolean =>
   type.startsWith('workspace.') || type === 'recovery.done';
 
-/** The list is the newer of the two: of a look only what the list can't tell is taken. */
+/** The list is newer: only the fields that it lacks come from the file scan. */
 function withDetails(
   list: readonly WorkspaceDetails[],
   looked: readonly WorkspaceDetails[],

@@ -1,8 +1,8 @@
-import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
-import { countOf } from '../../components/amounts.js';
-import { Badge } from '../../components/badge.js';
+import type { WorkspaceDetails } from '../../../../src/domain/workspace/workspace.js';
+import { Badge } from '../../components/status/badge.js';
+import { countOf } from '../../components/text/amounts.js';
 
-/** What is in a workspace that the base lacks, in a few words. */
+/** A short summary of what a workspace has and its base lacks. */
 export function WorkState({ workspace }: { readonly workspace: WorkspaceDetails }) {
   const { status, changes: looked, ahead, behind, conflictsWithBase } = workspace;
   if (status !== 'ready') return <Badge tone="accent">{status}</Badge>;
@@ -15,12 +15,12 @@ export function WorkState({ workspace }: { readonly workspace: WorkspaceDetails 
       {Boolean(behind) && <Badge>{behind} behind</Badge>}
       {conflictsWithBase && <Badge tone="bad">conflicts</Badge>}
       {isUnchanged && <span className="minor">unchanged</span>}
-      {looked === null && <span className="minor">not known</span>}
+      {looked === null && <span className="minor">unknown</span>}
     </span>
   );
 }
 
-/** What rows are sorted by; null when nobody has looked. */
+/** The sort key of rows; null before the files were scanned. */
 export const amountOfWork = (workspace: WorkspaceDetails): number | null =>
   workspace.changes === null ? null : countChanges(workspace) + (workspace.ahead ?? 0);
 

@@ -1,8 +1,8 @@
-import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
-import { Age } from '../../components/age.js';
-import { formatBytes, lastPart } from '../../components/amounts.js';
-import { Isolation } from '../../components/isolation.js';
+import type { WorkspaceDetails } from '../../../../src/domain/workspace/workspace.js';
+import { Isolation } from '../../components/status/isolation.js';
 import type { Column } from '../../components/table/column.js';
+import { Age } from '../../components/text/age.js';
+import { formatBytes, lastPart } from '../../components/text/amounts.js';
 import { amountOfWork, WorkState } from './work-state.js';
 
 export const WORKSPACE_COLUMNS: readonly Column<WorkspaceDetails>[] = [

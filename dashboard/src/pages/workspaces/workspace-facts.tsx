@@ -1,8 +1,8 @@
-import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
-import { Age } from '../../components/age.js';
-import { formatBytes, shortCommit } from '../../components/amounts.js';
-import { Facts } from '../../components/facts.js';
-import { Isolation } from '../../components/isolation.js';
+import type { WorkspaceDetails } from '../../../../src/domain/workspace/workspace.js';
+import { Facts } from '../../components/page/facts.js';
+import { Isolation } from '../../components/status/isolation.js';
+import { Age } from '../../components/text/age.js';
+import { formatBytes, shortCommit } from '../../components/text/amounts.js';
 import { WorkState } from './work-state.js';
 
 export function WorkspaceFacts({ workspace }: { readonly workspace: WorkspaceDetails }) {
@@ -38,7 +38,7 @@ export function WorkspaceFacts({ workspace }: { readonly workspace: WorkspaceDet
 
 function networkText({ network, allow }: NonNullable<WorkspaceDetails['sandbox']>): string {
   if (network !== 'allowlist') return network;
-  return allow.length === 0 ? 'allowlist, which is empty' : `only ${allow.join(', ')}`;
+  return allow.length === 0 ? 'allowlist (empty)' : `only ${allow.join(', ')}`;
 }
 
 function baseText({ ref, commit }: WorkspaceDetails['base']): string | undefined {

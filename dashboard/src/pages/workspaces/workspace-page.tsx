@@ -1,14 +1,16 @@
 import { useState } from 'react';
-import { ProblemError } from '../../../../src/client/problem-error.js';
-import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { PageHead } from '../../components/page-head.js';
+import type { WorkspacePage as ShownWorkspace } from '../../../../src/domain/report/workspace-page.js';
+import { ProblemError } from '../../../../src/surfaces/client/problem-error.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { AutorunFiles } from '../../components/page/autorun-files.js';
+import { EmptyState } from '../../components/page/empty-state.js';
+import { PageHead } from '../../components/page/page-head.js';
 import { useAnswer } from '../../server/use-answer.js';
 import type { PageProperties } from '../../shell/page.js';
 import { Link, navigate } from '../../shell/router.js';
-import { LandDialog } from './land-dialog.js';
-import { RemoveDialog } from './remove-dialog.js';
+import { LandDialog } from './landing/land-dialog.js';
+import { RemoveDialog } from './removal/remove-dialog.js';
+import { RenameDialog } from './rename-dialog.js';
 import { SnapshotButton } from './snapshot-button.js';
 import { WorkspaceDiff } from './workspace-diff.js';
 import { WorkspaceFacts } from './workspace-facts.js';
@@ -28,7 +30,7 @@ export function WorkspacePage({ parameters }: PageProperties) {
   });
   const isGone = answer.error instanceof ProblemError && answer.error.status === NOT_FOUND;
   if (isGone && !answer.data) return <GoneWorkspace />;
-  // What is gone by our own doing is told by the dialog that did it.
+  // The dialog that removed the workspace reports the removal.
   const shown = isGone ? { ...answer, error: undefined } : answer;
   return (
     <>
@@ -44,8 +46,8 @@ function GoneWorkspace() {
   return (
     <>
       <PageHead title="Workspace" />
-      <EmptyState title="There is no such workspace, or no longer">
-        What was removed can be restored from its <Link href="/snapshots">snapshot</Link>. Back to{' '}
+      <EmptyState title="This workspace does not exist">
+        A removed workspace can be restored from its <Link href="/snapshots">snapshot</Link>. Back to{' '}
         <Link href="/workspaces">all workspaces</Link>.
       </EmptyState>
     </>
@@ -56,10 +58,10 @@ function WorkspaceView({
   workspace,
   isGone,
 }: {
-  readonly workspace: WorkspaceDetails;
+  readonly workspace: ShownWorkspace;
   readonly isGone: boolean;
 }) {
-  const [open, setOpen] = useState<'land' | 'remove'>();
+  const [open, setOpen] = useState<'land' | 'rename' | 'remove'>();
   const close = () => {
     setOpen(undefined);
     if (isGone) navigate('/workspaces');
@@ -71,15 +73,20 @@ function WorkspaceView({
         <button type="button" disabled={workspace.branch === null} onClick={() => setOpen('land')}>
           Land…
         </button>
+        <button type="button" onClick={() => setOpen('rename')}>
+          Rename…
+        </button>
         <button type="button" className="danger" onClick={() => setOpen('remove')}>
           Remove…
         </button>
       </PageHead>
-      {isGone && <p className="banner warning">This workspace is gone; its snapshot is kept.</p>}
+      {isGone && <p className="banner warning">This workspace was removed; its snapshot is kept.</p>}
       <WorkspaceWarnings workspace={workspace} />
+      <AutorunFiles files={workspace.autorunFiles} />
       <WorkspaceFacts workspace={workspace} />
       {!isGone && workspace.status === 'ready' && <WorkspaceDiff workspace={workspace} />}
       {open === 'land' && <LandDialog workspace={workspace} onClose={close} />}
+      {open === 'rename' && <RenameDialog workspace={workspace} onClose={close} />}
       {open === 'remove' && <RemoveDialog workspace={workspace} onClose={close} />}
     </>
   );

@@ -1,6 +1,6 @@
-import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
+import type { WorkspaceDetails } from '../../../../src/domain/workspace/workspace.js';
 
-/** That it is less isolated than was asked for comes first. */
+/** A weaker isolation than requested comes first. */
 export function WorkspaceWarnings({ workspace }: { readonly workspace: WorkspaceDetails }) {
   const { isolation, warnings } = workspace;
   const isLess = isolation.requested !== isolation.effective;
@@ -10,7 +10,7 @@ export function WorkspaceWarnings({ workspace }: { readonly workspace: Workspace
       {isLess && (
         <p>
           <strong>
-            Isolation is {isolation.effective}, and {isolation.requested} was asked for.
+            Isolation is {isolation.effective}; {isolation.requested} was requested.
           </strong>{' '}
           {isolation.reason}
         </p>

@@ -1,20 +1,31 @@
-import type { WorkspaceDetails } from '../../../../src/domain/workspace.js';
-import { countOf } from '../../components/amounts.js';
-import { AnswerView } from '../../components/answer-view.js';
-import { Command } from '../../components/command.js';
-import { EmptyState } from '../../components/empty-state.js';
-import { FilterField, useFilter } from '../../components/filter-field.js';
-import { PageHead } from '../../components/page-head.js';
+import { useState } from 'react';
+import type { WorkspaceDetails } from '../../../../src/domain/workspace/workspace.js';
+import { FilterField, useFilter } from '../../components/field/filter-field.js';
+import { AnswerView } from '../../components/page/answer-view.js';
+import { EmptyState } from '../../components/page/empty-state.js';
+import { PageHead } from '../../components/page/page-head.js';
 import { DataTable } from '../../components/table/data-table.js';
+import { countOf } from '../../components/text/amounts.js';
+import { Command } from '../../components/text/command.js';
+import { useNewKey } from '../../shell/use-new-key.js';
+import { NewWorkspaceDialog } from './new-workspace-dialog.js';
 import { useWorkspaces } from './use-workspaces.js';
 import { WORKSPACE_COLUMNS } from './workspace-columns.js';
 
 export function WorkspacesPage() {
   const answer = useWorkspaces();
+  const [isAsking, setAsking] = useState(false);
+  const ask = () => setAsking(true);
+  useNewKey(ask);
   return (
     <>
-      <PageHead title="Workspaces" />
+      <PageHead title="Workspaces">
+        <button type="button" className="primary" aria-keyshortcuts="n" onClick={ask}>
+          New workspace…
+        </button>
+      </PageHead>
       <AnswerView answer={answer}>{workspaces => <Workspaces workspaces={workspaces} />}</AnswerView>
+      {isAsking && <NewWorkspaceDialog onClose={() => setAsking(false)} />}
     </>
   );
 }
@@ -23,8 +34,8 @@ function Workspaces({ workspaces }: { readonly workspaces: readonly WorkspaceDet
   const found = useFilter(workspaces, searchText);
   if (workspaces.length === 0)
     return (
-      <EmptyState title="There is no workspace yet">
-        Make one in a repository: <Command text="carrel up NAME" />
+      <EmptyState title="There are no workspaces yet">
+        Create one in a repository: <Command text="carrel up NAME" />
       </EmptyState>
     );
   return (

@@ -1,4 +1,4 @@
-import type { EvalItem } from '../../../domain/eval-item.js';
+import type { EvalItem } from '../../../domain/batch/eval-item.js';
 import { javascriptTask, typescriptTask } from './golden-task.js';
 
 /** The three that `--quick` takes: one look at the file is enough. */

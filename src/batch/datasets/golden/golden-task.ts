@@ -1,4 +1,4 @@
-import type { EvalItem } from '../../../domain/eval-item.js';
+import type { EvalItem } from '../../../domain/batch/eval-item.js';
 import { PYTHON_RUNNER } from './python-runner.js';
 import { TYPESCRIPT_TOOLS } from './typescript-tools.js';
 
@@ -37,10 +37,10 @@ const RUNNER = `
 command -v "$1" > /dev/null || exit 127
 "$@"
 status=$?
-if grep -q '<testcase' ${REPORT} && grep -q '</testsuite' ${REPORT}; then
+case "$(cat ${REPORT})" in *'<testcase'*'</testsuite'*)
   [ "$status" -eq 0 ]
   exit
-fi
+esac
 echo '<testsuite><testcase name="reported"><failure message="the tests ended before"/></testcase></testsuite>' > ${REPORT}
 exit 1
 `.trimStart();

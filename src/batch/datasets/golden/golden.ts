@@ -1,4 +1,4 @@
-import type { Dataset } from '../../dataset.js';
+import type { Dataset } from '../dataset.js';
 import { firstSteps } from './first-steps.js';
 import { javascriptTasks } from './javascript-tasks.js';
 import { pythonTasks } from './python-tasks.js';

@@ -1,4 +1,4 @@
-import type { EvalItem } from '../../../domain/eval-item.js';
+import type { EvalItem } from '../../../domain/batch/eval-item.js';
 import { shellTask } from './golden-task.js';
 
 /** Runs a script of the repository with `sh` in a fresh directory. */

@@ -1,4 +1,4 @@
-import type { EvalItem } from '../../../domain/eval-item.js';
+import type { EvalItem } from '../../../domain/batch/eval-item.js';
 import { typescriptTask } from './golden-task.js';
 
 export const typescriptTasks: readonly EvalItem[] = [

@@ -1,5 +1,5 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const TARGET = /^ +(?:Running (?:unittests )?(\S+)|Doc-tests (\S+))/;
 const LINE = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)\b/;
@@ -13,7 +13,7 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
   ignored: 'skipped',
 };
 
-/** `cargo test`. What can't be compiled is a test of its own that failed. */
+/** `cargo test`. A crate that does not compile counts as one failed test. */
 export const cargoParser: TestParser = {
   recognises: text =>
     /^test result: \w+\. \d+ passed;/m.test(text) || /^error: could not compile `/m.test(text),
@@ -28,7 +28,7 @@ export const cargoParser: TestParser = {
       if (uncompiled !== undefined) tests.push({ name: `${uncompiled} compiles`, status: 'failed' });
       if (whole?.[1] !== undefined) tests.push(toResult(target, whole[1], whole[2]));
       else if (alone && begun !== undefined) tests.push(toResult(target, begun, alone[1]));
-      // With --nocapture, what a test prints stands between its name and its ending.
+      // With --nocapture, a test's output is between its name and its result.
       if (whole || alone) begun = undefined;
       else begun = BEGUN.exec(line)?.[1] ?? begun;
     }

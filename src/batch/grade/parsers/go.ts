@@ -1,5 +1,5 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const RUN = /^=== RUN +(\S+)$/;
 const END = /^ *--- (PASS|FAIL|SKIP): (\S+)(?: \(.*\))?$/;
@@ -7,7 +7,7 @@ const PACKAGE = /^(ok|FAIL)\s+(\S+)(?:\s+(?:\d|\(cached\)|\[).*)?$/;
 
 const STATUSES: Readonly<Record<string, TestStatus>> = { PASS: 'passed', FAIL: 'failed', SKIP: 'skipped' };
 
-/** `go test -v`. A test that was begun and never ended, because another one took the program down, has failed. */
+/** `go test -v`. A test that started and never finished, because another one crashed the program, has failed. */
 export const goParser: TestParser = {
   recognises: text =>
     /^(=== RUN +|(ok|FAIL)\t\S+\t)/m.test(text) || /^FAIL\s+\S+ \[(build|setup) failed\]$/m.test(text),

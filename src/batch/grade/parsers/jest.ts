@@ -1,12 +1,12 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import { nestedName } from './nested-name.js';
 import { createSuiteStack } from './suite-stack.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const FILE = /^\s*(PASS|FAIL)\s+(?:\S+ )??(\S+\.[cm]?[jt]sx?)(?: \([\d.]+ m?s\))?$/;
 const TEST = /^( +)([✓√✕×○✎]) (.+?)(?: \([\d.]+ m?s\))?$/;
 const SUITE = /^( {2,})(\S.*)$/;
-/** Where failures are told at length, or what a test has printed. */
+/** Sections with failure details or the output of tests. */
 const DETAILS = /^ {2}(● |console\.\w+$)/;
 
 const STATUSES: Readonly<Record<string, TestStatus>> = {
@@ -16,7 +16,7 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
   '×': 'failed',
 };
 
-/** `jest --verbose`. A file that failed as a whole is a test of its own. */
+/** `jest --verbose`. A file that failed as a whole counts as one test. */
 export const jestParser: TestParser = {
   recognises: text => /^Test Suites: .*\btotal$/m.test(text),
   parse: text => {
@@ -44,7 +44,7 @@ function readLine(
 ): TestResult[] {
   const [, indent = '', mark = '', title = ''] = TEST.exec(line) ?? [];
   if (mark !== '') {
-    // jest writes these two before the title of a test that it leaves out.
+    // jest prints these two before the title of a skipped test.
     const own = title.replace(/^(skipped|todo) /, found => (mark === '○' || mark === '✎' ? '' : found));
     const path = [...suites.around(indent.length), own];
     return [{ ...nestedName(file, path), status: STATUSES[mark] ?? 'skipped' }];

@@ -1,6 +1,6 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import { nestedName } from './nested-name.js';
 import type { ParsedTests, TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 import { readTags } from './xml-tags.js';
 
 /** JUnit XML, which most runners can write to a file: pytest --junitxml, node --test-reporter=junit, and others. */
@@ -31,7 +31,7 @@ function readCases(text: string): ParsedTests {
     }
     if (kind !== 'empty') depth += kind === 'open' ? 1 : -1;
   }
-  return depth === 0 ? { tests } : { tests, problem: 'the report is cut off' };
+  return depth === 0 ? { tests } : { tests, problem: 'the report is truncated' };
 }
 
 const STATUSES: Readonly<Record<string, TestStatus>> = {
@@ -40,7 +40,7 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
   skipped: 'skipped',
 };
 
-/** pytest calls a test skipped that failed as expected, which is fine: see pytest.ts. */
+/** pytest reports an expected failure as skipped, which is fine: see pytest.ts. */
 const statusOf = (name: string, attributes: ReadonlyMap<string, string>): TestStatus | undefined =>
   attributes.get('type') === 'pytest.xfail' ? 'passed' : STATUSES[name];
 
@@ -57,7 +57,7 @@ function toResult({ attributes, suites, status }: OpenCase): TestResult {
   };
 }
 
-/** pytest tells `tests.test_a.TestX` and `test_y` for `tests/test_a.py::TestX::test_y`: any part may be the file. */
+/** pytest writes `tests.test_a.TestX` and `test_y` for `tests/test_a.py::TestX::test_y`: any part may be the file. */
 function pytestIds(place: string, own: string): string[] {
   const parts = place.split('.');
   return parts.map((_, index) =>

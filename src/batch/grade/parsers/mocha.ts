@@ -1,7 +1,7 @@
-import type { TestResult } from '../test-results.js';
 import { nestedName } from './nested-name.js';
 import { createSuiteStack } from './suite-stack.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult } from './test-results.js';
 
 const PASSED = /^( +)[✓✔√] (.+?)(?: \(\d+m?s\))?$/;
 const FAILED = /^( +)\d+\) (.+)$/;
@@ -16,7 +16,7 @@ export const mochaParser: TestParser = {
     const tests: TestResult[] = [];
     const suites = createSuiteStack();
     for (const line of text.split('\n')) {
-      // Failures are told once more below.
+      // Failures are printed again below.
       if (SUMMARY.test(line)) break;
       const [match, status] = readMark(line);
       const [, indent = '', title = ''] = match ?? SUITE.exec(line) ?? [];

@@ -1,7 +1,7 @@
-import type { TestResult } from '../test-results.js';
+import type { TestResult } from './test-results.js';
 
 /**
- * Names of a test by its suites: `file > suite > test`, and as lists call it: without the file, without the suites, and
+ * Names of a test by its suites: `file > suite > test`, and as lists name it: without the file, without the suites, and
  * with spaces between.
  */
 export function nestedName(file: string | undefined, path: readonly string[]): Omit<TestResult, 'status'> {

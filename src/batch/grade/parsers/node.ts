@@ -1,8 +1,8 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import { nestedName } from './nested-name.js';
 import { createSuiteStack } from './suite-stack.js';
 import { tapParser } from './tap.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const TEST = /^( *)([✔✖﹣⚠]) (.+?) \([\d.]+ms\)(?: # (.*))?$/;
 const SUITE = /^( *)▶ (.+?)(?: \([\d.]+ms\))?$/;
@@ -10,7 +10,7 @@ const FAILING = /^✖ failing tests:$/;
 
 const STATUSES: Readonly<Record<string, TestStatus>> = { '✔': 'passed', '✖': 'failed' };
 
-/** `node --test`: its reporter `spec`, or `tap`, which newer versions no longer choose by themselves. */
+/** `node --test`: its reporter `spec`, or `tap`, which is no longer a default in newer versions. */
 export const nodeParser: TestParser = {
   recognises: text => /^ℹ (tests|pass) \d+$/m.test(text),
   parse: text =>
@@ -21,7 +21,7 @@ function parseSpec(text: string): { readonly tests: readonly TestResult[] } {
   const tests: TestResult[] = [];
   const suites = createSuiteStack();
   for (const line of text.split('\n')) {
-    // Failures are told once more below, without their suites.
+    // Failures are printed again below, without their suites.
     if (FAILING.test(line)) break;
     const [, indent = '', mark = '', title = ''] = TEST.exec(line) ?? [];
     const suite = SUITE.exec(line);

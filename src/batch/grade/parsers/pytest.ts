@@ -1,5 +1,5 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const WORDS = 'PASSED|FAILED|ERROR|SKIPPED|XFAIL|XPASS';
 
@@ -10,7 +10,7 @@ const SUMMARY = new RegExp(
   `^(?:\\[gw\\d+\\] (?:\\[ *\\d+%\\] )?)?(${WORDS}) ((?:[^\\s[]| (?!- ))+(?:\\[.*?\\])?)(?: - .*)?\\s*$`,
 );
 
-/** Statuses as pytest's own exit status sees them: what was expected to fail is fine either way. */
+/** Statuses as in pytest's exit status: an expected failure is fine either way. */
 const STATUSES: Readonly<Record<string, TestStatus>> = {
   PASSED: 'passed',
   XFAIL: 'passed',
@@ -20,7 +20,7 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
   SKIPPED: 'skipped',
 };
 
-/** With -v, with -rA, or with both. A file that can't be collected is a test of its own that failed. */
+/** With -v, with -rA, or with both. A file that cannot be collected counts as one failed test. */
 export const pytestParser: TestParser = {
   recognises: text =>
     /^=+ (test session starts|short test summary info) =+$/m.test(text) ||

@@ -1,4 +1,4 @@
-/** Follows suites by how far their lines are indented. */
+/** Tracks suites by the indentation of their lines. */
 export interface SuiteStack {
   enter(indent: number, title: string): void;
   /** The suites around a line, outermost first. */

@@ -1,6 +1,6 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import { nestedName } from './nested-name.js';
 import type { ParsedTests, TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const POINT = /^( *)(not )?ok\b(?: +(\d+))?(?: +-)? *(.*)$/;
 const PLAN = /^( *)1\.\.(\d+)/;
@@ -30,7 +30,7 @@ export const tapParser: TestParser = {
 
 const indentOf = (match: RegExpExecArray): number => match[1]?.length ?? 0;
 
-/** Without the YAML below a point, which may hold anything. */
+/** Without the YAML block of a test point, which can contain anything. */
 function* withoutDiagnostics(text: string): Generator<string> {
   let end: string | undefined;
   for (const line of text.split('\n')) {
@@ -53,7 +53,7 @@ function toResult(point: RegExpExecArray, subtests: ReadonlyMap<number, string>)
   };
 }
 
-/** What is still to be done may fail. */
+/** TODO tests may fail. */
 function toStatus(isNotOk: boolean, directive: string): TestStatus {
   if (directive === 'skip' || (directive === 'todo' && isNotOk)) return 'skipped';
   return isNotOk ? 'failed' : 'passed';
@@ -61,13 +61,13 @@ function toStatus(isNotOk: boolean, directive: string): TestStatus {
 
 const readTitle = (title: string): string => title.replaceAll(/\\([\\#])/g, '$1').trim();
 
-/** A runner that was ended in the middle has not come to its plan, or not to all tests of it. */
+/** A runner that was killed has not printed its plan, or not all tests of it. */
 function checkPlan(points: number, plan: number | undefined): Pick<ParsedTests, 'problem'> {
   if (points === 0 || plan === points) return {};
   return {
     problem:
       plan === undefined
-        ? 'the output ends before the plan of the tests'
+        ? 'the output ends before the test plan'
         : `${plan} tests were planned and ${points} reported`,
   };
 }

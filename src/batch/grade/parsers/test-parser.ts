@@ -1,14 +1,14 @@
-import type { TestResult } from '../test-results.js';
+import type { TestResult } from './test-results.js';
 
-/** Reads what one test runner prints or writes. The text has no control sequences, and `\n` ends its lines. */
+/** Reads the output of one test runner. The text has no control sequences, and lines end with `\n`. */
 export interface TestParser {
-  /** Whether a line is there that this runner alone prints. */
+  /** Whether the text has a line that only this runner prints. */
   recognises(text: string): boolean;
   parse(text: string): ParsedTests;
 }
 
 export interface ParsedTests {
   readonly tests: readonly TestResult[];
-  /** Why what was read can't be all, such as a plan of more tests than were reported. */
+  /** Why the results are incomplete, such as a plan of more tests than were reported. */
   readonly problem?: string | undefined;
 }

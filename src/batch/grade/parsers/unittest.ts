@@ -1,5 +1,5 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const ENDING = /^(ok|FAIL|ERROR|skipped\b.*|expected failure|unexpected success)$/;
 const ENDING_BEHIND = /\s(ok|FAIL|ERROR)$/;
@@ -12,7 +12,7 @@ export const unittestParser: TestParser = {
   recognises: text => /^Ran \d+ tests? in /m.test(text),
   parse: text => {
     const tests: TestResult[] = [];
-    // The name above a line of documentation, and a test whose ending comes after what it printed.
+    // The name above a docstring line, and a test whose result comes after its output.
     let title: string | undefined;
     let begun: string | undefined;
     for (const line of text.split('\n')) {
@@ -28,7 +28,7 @@ export const unittestParser: TestParser = {
   },
 };
 
-/** A name and how the test ended, on one line, perhaps with what was printed in between. */
+/** A name and the result on one line, perhaps with output in between. */
 function readWhole(line: string): { readonly name: string; readonly ending: string } | undefined {
   const last = line.lastIndexOf(MARK);
   if (last === -1) return undefined;
@@ -40,7 +40,7 @@ function readWhole(line: string): { readonly name: string; readonly ending: stri
     : { name: line.slice(0, line.indexOf(MARK)).trim(), ending: behind };
 }
 
-/** A test with documentation goes by its first line as well: SWE-bench's lists have it so. */
+/** A test with a docstring is also known by its first line: SWE-bench's lists use it. */
 function toResult(shown: string, title: string | undefined, ending: string): TestResult {
   const name = title ?? shown;
   const aliases = [...shortNames(name), ...(title === undefined ? [] : [shown])];
@@ -54,7 +54,7 @@ function toStatus(ending: string): TestStatus {
 
 /**
  * Python 3.11 and later print `test_x (module.Class.test_x)`, earlier ones `test_x (module.Class)`; a part of a test
- * (`subTest`) has its parameters behind.
+ * (`subTest`) has its parameters after it.
  */
 function shortNames(name: string): string[] {
   const [, test, place] = /^(\w+) \(([\w.<>]+)\)/.exec(name) ?? [];

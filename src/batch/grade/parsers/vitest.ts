@@ -1,6 +1,6 @@
-import type { TestResult, TestStatus } from '../test-results.js';
 import { nestedName } from './nested-name.js';
 import type { TestParser } from './test-parser.js';
+import type { TestResult, TestStatus } from './test-results.js';
 
 const LINE = /^( *)([✓√×✗↓❯]) (?:\|[^|]+\| )?(.+?)(?: \d+m?s)?$/;
 /** A file and how many tests it has. */
@@ -14,7 +14,7 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
   '✗': 'failed',
 };
 
-/** Vitest: `verbose` tells every test with its file; the default does so for files with a failure, and counts others. */
+/** Vitest: `verbose` lists every test with its file; the default lists only files with a failure, and counts others. */
 export const vitestParser: TestParser = {
   recognises: text => /^ *Test Files +.*\(\d+\)$/m.test(text),
   parse: text => {

@@ -4,7 +4,7 @@ export interface XmlTag {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
-/** What is no element ends like this: comments, character data, declarations. What is in it are no tags. */
+/** Ends of non-elements: comments, character data, declarations. They contain no tags. */
 const OTHERS = [
   ['<!--', '-->'],
   ['<![CDATA[', ']]>'],
@@ -13,8 +13,8 @@ const OTHERS = [
 ] as const;
 
 /**
- * The tags of an XML text in their order, for reports of test runners: nothing is looked up or expanded, text between
- * tags is passed over, and the time is linear. It ends where the text is no XML any more.
+ * The tags of an XML text in their order, for reports of test runners: nothing is resolved or expanded, text between
+ * tags is skipped, and the time is linear. Stops where the text is no longer XML.
  */
 export function* readTags(text: string): Generator<XmlTag> {
   for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at)) {
@@ -26,7 +26,7 @@ export function* readTags(text: string): Generator<XmlTag> {
   }
 }
 
-/** The `>` that is in no attribute. */
+/** The `>` outside attributes. */
 function findEnd(text: string, from: number): number {
   let quote = '';
   for (let at = from; at < text.length; at++) {

@@ -1,18 +1,18 @@
-import type { Attempt, Grade } from '../../../domain/attempt.js';
-import type { BatchRun } from '../../../domain/batch-run.js';
-import { totalOf } from '../../../domain/outcome.js';
+import type { Attempt, Grade } from '../../../domain/batch/attempt.js';
+import type { BatchRun } from '../../../domain/batch/batch-run.js';
+import { totalOf } from '../../../domain/batch/outcome-rules.js';
 import { countOf } from '../count-of.js';
 import { readRunFile } from '../run-file.js';
-import { formatTime, formatUsd, formatWhole } from './amounts.js';
 import { anchorOf } from './anchor.js';
 import { html, type Markup } from './markup.js';
-import { outcomeBadge } from './outcome-look.js';
+import { outcomeBadge } from './outcome-style.js';
+import { formatTime, formatUsd, formatWhole } from './report-amounts.js';
 import type { TextBudget } from './text-budget.js';
 
-/** Most grades and findings of one attempt that are shown. */
+/** The maximum number of grades and findings shown per attempt. */
 const MOST_LISTED = 12;
 
-/** One attempt: a line of figures, and what is behind it to unfold. */
+/** One attempt: a line of figures, and details to expand. */
 export async function attemptDetails(run: BatchRun, attempt: Attempt, budget: TextBudget): Promise<Markup> {
   const { findings, outcome } = attempt;
   const classes = `attempt t-${totalOf(outcome)}${findings.length > 0 ? ' has-findings' : ''}`;
@@ -48,7 +48,7 @@ function message({ message, exitCode, retries, worktreePath }: Attempt, budget: 
   const text = message?.trim() ?? '';
   const facts = [
     exitCode !== null && `exit status ${exitCode}`,
-    retries > 0 && `${countOf(retries, 'failure')} of infrastructure before`,
+    retries > 0 && `retried after ${countOf(retries, 'infrastructure failure')}`,
     worktreePath !== null && `files kept in ${worktreePath.slice(0, 500)}`,
   ].filter(fact => fact !== false);
   return html`
@@ -71,7 +71,7 @@ function gradeTable({ graders }: Attempt, budget: TextBudget): Markup {
       <th scope="col">Grader</th>
       <th scope="col" class="number">Score</th>
       <th scope="col" class="number">Weight</th>
-      <th scope="col">Found</th>
+      <th scope="col">Result</th>
     </tr></thead><tbody>${rows}</tbody></table>
     ${tellMore(graders.length - rows.length)}`;
 }
@@ -87,7 +87,7 @@ function gradeRow({ name, passed, score, weight, detail, error }: Grade, budget:
     </tr>`;
 }
 
-/** The first ones, as long as there is room. */
+/** The first ones that fit. */
 function listed<Item>(
   items: readonly Item[],
   budget: TextBudget,
@@ -118,7 +118,7 @@ async function fileText(
   const file = await readRunFile(directory, path, { most: Math.max(0, most), from });
   if (file === undefined || file.size === 0) return html``;
   const text = budget.take(file.bytes.toString(), most, from);
-  const whole = file.size > file.bytes.length && `, ${formatWhole(file.size)} bytes in all`;
+  const whole = file.size > file.bytes.length && `, ${formatWhole(file.size)} bytes in total`;
   return html`
     <details>
       <summary>${title} <span class="faint">${path.slice(0, 300)}${whole}</span></summary>

@@ -1,7 +1,7 @@
-import type { BatchRun } from '../../../domain/batch-run.js';
+import type { BatchRun } from '../../../domain/batch/batch-run.js';
 import { html, type Markup } from './markup.js';
 
-/** What stands above the details of all attempts. The filters are style alone; old browsers show all. */
+/** The heading above the details of all attempts. The filters use only CSS; old browsers show everything. */
 export function attemptsHead({ attempts }: BatchRun): Markup {
   return html`
     <section><h2>Attempts</h2>
@@ -12,7 +12,7 @@ export function attemptsHead({ attempts }: BatchRun): Markup {
       <th scope="col">Outcome</th>
       <th scope="col" class="number">Score</th>
       <th scope="col" class="number">Agent</th>
-      <th scope="col" class="number">In all</th>
+      <th scope="col" class="number">Total</th>
       <th scope="col" class="number">Cost</th>
       <th scope="col" class="number">Tokens</th>
     </tr></thead>`;

@@ -1,10 +1,10 @@
-import type { Attempt } from '../../../domain/attempt.js';
-import type { BatchRun, TaskLabels } from '../../../domain/batch-run.js';
-import { isJudged } from '../../../domain/outcome.js';
-import { formatRate } from './amounts.js';
+import type { Attempt } from '../../../domain/batch/attempt.js';
+import type { BatchRun, TaskLabels } from '../../../domain/batch/batch-run.js';
+import { isGraded } from '../../../domain/batch/outcome-rules.js';
 import { html, type Markup } from './markup.js';
+import { formatRate } from './report-amounts.js';
 
-/** Most of one kind that are shown, the most frequent ones. */
+/** The maximum number of groups of one kind; the most frequent are shown. */
 const MOST_GROUPS = 30;
 
 interface Group {
@@ -13,7 +13,7 @@ interface Group {
   readonly judged: number;
 }
 
-/** Pass rates by what the data set says of its tasks; nothing when it says nothing. */
+/** Pass rates by the labels of the dataset; nothing when it has none. */
 export function groups(run: BatchRun): Markup {
   const tables = [
     table(run, 'Language', ({ language }) => language ?? []),
@@ -59,7 +59,7 @@ function countGroups(
     const { passed, judged } = counts.get(name) ?? { passed: 0, judged: 0 };
     counts.set(name, { name, passed: passed + Number(outcome === 'passed'), judged: judged + 1 });
   };
-  for (const attempt of attempts.filter(({ outcome }) => isJudged(outcome))) {
+  for (const attempt of attempts.filter(({ outcome }) => isGraded(outcome))) {
     const own = labels[attempt.taskId];
     for (const name of new Set(own === undefined ? [] : [namesOf(own)].flat())) add(name, attempt);
   }

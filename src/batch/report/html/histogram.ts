@@ -8,7 +8,7 @@ const HEIGHT = 150;
 /** Below the bars, for the axis and its labels. */
 const FOOT = 20;
 
-/** How values are spread: bars of equal width from nothing to the largest, with the median marked. */
+/** A histogram: bars of equal width from zero to the largest value, with the median marked. */
 export function histogram(
   title: string,
   values: readonly number[],

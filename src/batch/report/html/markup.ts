@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Text that is markup already. Only `html` makes it, so that whatever comes from elsewhere is escaped once. */
+/** Text that is already markup. Only `html` creates it, so that all other text is escaped once. */
 export interface Markup {
   readonly markup: string;
 }
@@ -8,8 +8,8 @@ export interface Markup {
 type Piece = string | number | Markup | readonly Markup[] | null | false;
 
 /**
- * A template whose values are text: they can neither open an element nor leave an attribute. Line ends of the template
- * itself, with what the next line is indented by, are for its reader and not in the page.
+ * A template whose values are text: they can neither open an element nor leave an attribute. Line breaks of the template
+ * itself, with the indentation of the next line, are not in the page.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   const pieces = parts.flatMap((part, index) => [
@@ -27,8 +27,8 @@ function toMarkup(value: Piece): string {
 }
 
 /**
- * Colours are dropped; other control characters, which HTML does not take, and invisible ones, which can make text read
- * otherwise than it is, come out as escapes.
+ * Colours are dropped; other control characters, which HTML does not allow, and invisible ones, which can disguise
+ * text, become escapes.
  */
 export function escapeHtml(text: string): string {
   return stripVTControlCharacters(text)

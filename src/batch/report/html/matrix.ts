@@ -1,11 +1,11 @@
-import type { Attempt } from '../../../domain/attempt.js';
-import type { BatchRun } from '../../../domain/batch-run.js';
-import { attemptsByTask } from '../task-cells.js';
+import type { Attempt } from '../../../domain/batch/attempt.js';
+import type { BatchRun } from '../../../domain/batch/batch-run.js';
+import { attemptsByTask } from '../comparison/task-cells.js';
 import { anchorOf } from './anchor.js';
 import { html, type Markup } from './markup.js';
-import { OUTCOME_SIGNS, OUTCOME_WORDS } from './outcome-look.js';
+import { OUTCOME_SIGNS, OUTCOME_WORDS } from './outcome-style.js';
 
-/** Tasks down, attempts across, each a sign that leads to its details. */
+/** Tasks as rows, attempts as columns; each symbol links to its details. */
 export function matrix(run: BatchRun): Markup {
   const numbers = Array.from({ length: run.attemptsPerTask }, (_, index) => index + 1);
   const byTask = attemptsByTask(run.attempts);

@@ -1,8 +1,8 @@
-import type { Outcome } from '../../../domain/attempt.js';
-import type { BatchRun } from '../../../domain/batch-run.js';
-import { formatWhole } from './amounts.js';
+import type { Outcome } from '../../../domain/batch/attempt.js';
+import type { BatchRun } from '../../../domain/batch/batch-run.js';
 import { html, type Markup } from './markup.js';
-import { OUTCOME_SIGNS, OUTCOME_WORDS, OUTCOMES_SHOWN, outcomeBadge } from './outcome-look.js';
+import { OUTCOME_SIGNS, OUTCOME_WORDS, OUTCOMES_SHOWN, outcomeBadge } from './outcome-style.js';
+import { formatWhole } from './report-amounts.js';
 
 const WIDTH = 1000;
 const HEIGHT = 34;
@@ -14,7 +14,7 @@ interface Share {
   readonly count: number;
 }
 
-/** All attempts as one bar, in parts as long as outcomes are frequent. */
+/** All attempts as one bar, divided by the share of each outcome. */
 export function outcomeBar({ attempts }: BatchRun): Markup {
   const shares = OUTCOMES_SHOWN.map(outcome => ({
     outcome,

@@ -1,12 +1,12 @@
-import type { BatchRun } from '../../../domain/batch-run.js';
-import { isSpentElsewhere } from '../../../domain/spent-elsewhere.js';
+import type { BatchRun } from '../../../domain/batch/batch-run.js';
+import { isSpentElsewhere } from '../../../domain/batch/retry-cost.js';
 import { countOf } from '../count-of.js';
-import { passRateInterval } from '../pass-rate-interval.js';
+import { passRateInterval } from '../statistics/pass-rate-interval.js';
 import { median, percentile } from '../statistics/percentile.js';
-import { formatRate, formatTime, formatUsd, formatWhole } from './amounts.js';
 import { html, type Markup } from './markup.js';
+import { formatRate, formatTime, formatUsd, formatWhole } from './report-amounts.js';
 
-/** The page's beginning: what was run, how it came out in a few figures, and what to mind when reading them. */
+/** The top of the page: what was run, the main figures, and warnings about them. */
 export function summary(run: BatchRun): Markup {
   const begun = run.createdAt.slice(0, 16).replace('T', ' ');
   return html`
@@ -31,10 +31,10 @@ function warnings(run: BatchRun): readonly Markup[] {
       missing > 0 &&
       `This run is ${run.status}: ${countOf(missing, 'attempt')} missing.`,
     run.totals.errors > 0 &&
-      `${countOf(run.totals.errors, 'attempt')} could not be judged and count for nobody.`,
+      `${countOf(run.totals.errors, 'attempt')} could not be graded and are not counted.`,
     found > 0 && `${countOf(found, 'attempt')} with findings: look at them before you trust the figures.`,
     run.skipped.length > 0 &&
-      `${countOf(run.skipped.length, 'task')} of the data set could not run: ${listSkipped(run)}`,
+      `${countOf(run.skipped.length, 'task')} of the dataset could not run: ${listSkipped(run)}`,
   ];
   return texts.flatMap(text => (text === false ? [] : [html`<p class="warning">${text}</p>`]));
 }
@@ -53,26 +53,26 @@ function tiles(run: BatchRun): readonly Markup[] {
   return [
     tile(
       formatRate(run.passRate),
-      `passed of ${formatWhole(passed + failed)} judged`,
+      `passed of ${formatWhole(passed + failed)} graded`,
       interval && `95% interval ${formatRate(interval.low)} to ${formatRate(interval.high)}`,
     ),
-    tile(formatRate(run.passRateOfAll), `passed of ${formatWhole(asked)} asked for`),
+    tile(formatRate(run.passRateOfAll), `passed of ${formatWhole(asked)} requested`),
     ...(run.attemptsPerTask > 1 ? Object.entries(run.passAtK).slice(0, 10) : []).map(([k, rate]) =>
-      tile(formatRate(rate), `pass@${k}`, `chance that one of ${k} attempts passes`),
+      tile(formatRate(rate), `pass@${k}`, `probability that at least one of ${k} attempts passes`),
     ),
     tile(formatUsd(run.costUsd), 'cost', costs.length > 0 && describeCosts(run, costs)),
-    tile(formatTime(run.durationMs), `in all, ${run.parallelism} at a time`),
+    tile(formatTime(run.durationMs), `total time, ${run.parallelism} at a time`),
     tile(
       formatTime(median(agentMs) ?? 0),
-      'median time of an agent',
+      'median agent time',
       `90% within ${formatTime(percentile(agentMs, 0.9) ?? 0)}`,
     ),
   ];
 }
 
 function describeCosts({ costUsd, spentUsd }: BatchRun, costs: readonly number[]): string {
-  const inAll = isSpentElsewhere({ costUsd, spentUsd }) ? `, ${formatUsd(spentUsd)} spent in all` : '';
-  return `median ${formatUsd(median(costs))} an attempt${inAll}`;
+  const inAll = isSpentElsewhere({ costUsd, spentUsd }) ? `, ${formatUsd(spentUsd)} spent in total` : '';
+  return `median ${formatUsd(median(costs))} per attempt${inAll}`;
 }
 
 const tile = (figure: string, label: string, note: string | null | false = null): Markup =>
@@ -80,17 +80,17 @@ const tile = (figure: string, label: string, note: string | null | false = null)
 
 function facts(run: BatchRun): readonly Markup[] {
   const settings: Readonly<Record<string, string | number | null>> = {
-    'data set': run.dataset,
+    dataset: run.dataset,
     agent: run.agent,
     model: run.model,
     isolation: run.isolation,
     tasks: run.taskIds.length,
-    'attempts of each': run.attemptsPerTask,
+    'attempts per task': run.attemptsPerTask,
     status: run.status,
     'cost limit': run.costLimitUsd === null ? null : formatUsd(run.costLimitUsd),
     'time limit': run.timeoutMs === null ? null : formatTime(run.timeoutMs),
     gate: run.gate,
-    'order by seed': run.seed,
+    'shuffle seed': run.seed,
     directory: run.directory,
     ...run.environment,
   };

@@ -2,16 +2,16 @@ import { stripVTControlCharacters } from 'node:util';
 import { escapeHtml, html, type Markup } from './markup.js';
 
 /**
- * How much text from elsewhere one attempt may bring into the report, counted in bytes as they are written: a thousand
- * attempts with endless messages still make a page that a browser opens at once.
+ * How much external text one attempt may add to the report, counted in written bytes: a thousand
+ * attempts with huge messages still make a page that a browser opens quickly.
  */
 export interface TextBudget {
   readonly left: number;
-  /** As much of the text as `most` and what is left allow, from its beginning or its end, with a mark where it is cut. */
+  /** As much of the text as `most` and the budget allow, from its start or its end, with a mark where it is cut. */
   take(text: string, most: number, from?: 'start' | 'end'): Markup;
 }
 
-/** What stands around a text: many small ones must not be for free. */
+/** The cost of the markup around a text: many small texts must not be free. */
 const SURROUNDINGS = 150;
 
 export function createTextBudget(bytes: number): TextBudget {

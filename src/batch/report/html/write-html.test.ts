@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { allElements, readMarkup } from '../../../../test/helpers/read-markup.js';
-import { sampleAttempt, sampleRun, writeAttemptFiles } from '../../../../test/helpers/sample-run.js';
+import { sampleAttempt, sampleRun, writeAttemptFiles } from '../../../../test/helpers/batch/sample-run.js';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
+import { allElements, readMarkup } from '../../../../test/helpers/server/read-markup.js';
 import { tempDir } from '../../../../test/helpers/temp.js';
-import type { BatchRun } from '../../../domain/batch-run.js';
+import type { BatchRun } from '../../../domain/batch/batch-run.js';
 import { writeHtml } from './write-html.js';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror=alert(1)>'\`</pre></title></style><!-- &lt; \u0000\u202e\ud800\u001b[2J`;
@@ -23,13 +24,13 @@ test('the report is one well-formed page that loads and runs nothing', async () 
   expect(attributeNamesOf(elements).filter(name => /^(on.*|src|style|srcset)$/.test(name))).toEqual([]);
 });
 
-test('what attempts that had to be made again have cost is told beside the cost', async () => {
+test('shows the cost of repeated attempts beside the cost', async () => {
   const directory = tempDir();
-  expect((await reportOf(sampleRun({ directory, spentUsd: 0.6 }))).text).toContain('$0.60 spent in all');
-  expect((await reportOf(sampleRun({ directory }))).text).not.toContain('spent in all');
+  expect((await reportOf(sampleRun({ directory, spentUsd: 0.6 }))).text).toContain('$0.60 spent in total');
+  expect((await reportOf(sampleRun({ directory }))).text).not.toContain('spent in total');
 });
 
-test('every link leads to a place in the page, and no two places have the same name', async () => {
+test('every link has a target in the page, and every anchor is unique', async () => {
   const attempts = ['one', 'two', 'a b', 'a_32_b'].map(taskId => sampleAttempt({ taskId }));
   const { elements } = await reportOf(sampleRun({ attempts, directory: tempDir() }));
   const ids = elements.flatMap(({ attributes }) => attributes.id ?? []);
@@ -39,7 +40,7 @@ test('every link leads to a place in the page, and no two places have the same n
   for (const link of links) expect(ids).toContain(link.slice(1));
 });
 
-test('whatever an agent, a data set or a file says is text', async () => {
+test('text of an agent, a dataset or a file is escaped', async () => {
   const directory = tempDir();
   const [grade] = sampleAttempt().graders;
   const attempt = sampleAttempt({
@@ -70,7 +71,7 @@ test('whatever an agent, a data set or a file says is text', async () => {
   expect(shown.length).toBeGreaterThan(10);
 });
 
-test('patches are shown from their beginning and logs to their end, with what was left out', async () => {
+test('shows the start of patches and the end of logs, with the omitted size', async () => {
   const directory = tempDir();
   const attempt = sampleAttempt();
   const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`).join('\n');
@@ -79,17 +80,17 @@ test('patches are shown from their beginning and logs to their end, with what wa
   const [patch, log] = elements.filter(({ name }) => name === 'pre');
   expect(patch?.text).toMatch(/^first\nline 0\n/);
   expect(log?.text).toMatch(/\nline 19999\nlast$/);
-  expect(text.match(/bytes in all/g)).toHaveLength(2);
+  expect(text.match(/bytes in total/g)).toHaveLength(2);
 });
 
-test('a run with nothing done is a page, too', async () => {
+test('a run without attempts gives a page, too', async () => {
   const { text } = await reportOf(
     sampleRun({ attempts: [], taskIds: ['one'], status: 'stopped', labels: {} }),
   );
   expect(text).toContain('This run is stopped: 1 attempt missing.');
 });
 
-test('a thousand attempts that talk without end, in long or in many words, stay below 5 MB', async () => {
+thoroughTest('a report of a thousand attempts with huge or many messages stays below 5 MB', async () => {
   const directory = tempDir();
   const [grade] = sampleAttempt().graders;
   const flood = '<&\u0001"\u{1f642}'.repeat(1000);

@@ -1,5 +1,5 @@
 /**
- * McNemar's test of paired yes-or-no results, two-sided: how likely a split at least as uneven as this one is when both
+ * McNemar's test of paired yes-or-no results, two-sided: the probability of a split at least this uneven when both
  * are equally good. Exact for every count; the usual chi-squared approximation saves nothing here.
  */
 export function testMcNemar(onlyFirst: number, onlySecond: number): number {
@@ -7,7 +7,7 @@ export function testMcNemar(onlyFirst: number, onlySecond: number): number {
   return Math.min(1, 2 * lowerTail(discordant, Math.min(onlyFirst, onlySecond)));
 }
 
-/** The chance of at most `most` heads among `count` tosses. In logarithms: 2 ** -1075 is 0 as a number. */
+/** The probability of at most `most` heads among `count` tosses. In logarithms: 2 ** -1075 is 0 as a number. */
 function lowerTail(count: number, most: number): number {
   let logTerm = -count * Math.LN2;
   let sum = Math.exp(logTerm);

@@ -1,12 +1,12 @@
-import type { Interval } from '../../../domain/comparison.js';
-import { createSeededRandom } from '../../../domain/seeded-random.js';
+import type { Interval } from '../../../domain/batch/comparison.js';
+import { createSeededRandom } from '../../../domain/batch/seeded-random.js';
 import { percentileOfSorted } from './percentile.js';
 
 const DRAWS = 10_000;
 
 /**
- * Where the mean of paired differences lies, at 95 percent: the tasks are drawn again and again, each with its pair of
- * results. The same differences give the same interval, so that two people read the same report.
+ * The 95 percent interval of the mean of paired differences: resamples the tasks, each with its pair of
+ * results. The same differences give the same interval, so that reports are reproducible.
  */
 export function bootstrapMean(differences: readonly number[]): Interval | null {
   if (differences.length === 0) return null;

@@ -1,4 +1,4 @@
-/** Between the two nearest values in proportion, as most tools do; null without values. */
+/** Linear interpolation between the two nearest values, as in most tools; null without values. */
 export function percentile(values: readonly number[], fraction: number): number | null {
   return percentileOfSorted(Float64Array.from(values).sort(), fraction);
 }

@@ -10,17 +10,17 @@ test("McNemar's test gives the exact binomial values", () => {
   expect(testMcNemar(0, 5)).toBeCloseTo(2 / 2 ** 5, 12);
   expect(testMcNemar(2, 8)).toBeCloseTo((2 * (1 + 10 + 45)) / 2 ** 10, 12);
   expect(testMcNemar(8, 2)).toBeCloseTo(testMcNemar(2, 8), 12);
-  // By whole numbers: twice the sum of C(22, 0) to C(22, 6), by 2^22.
+  // In integer arithmetic: twice the sum of C(22, 0) to C(22, 6), by 2^22.
   expect(testMcNemar(6, 16)).toBeCloseTo(0.052478790283203125, 12);
 });
 
-test("McNemar's test does not lose its way with thousands of tasks", () => {
-  // By whole numbers of 5,000 bits; chi-squared with continuity correction gives 0.004889.
+test("McNemar's test is accurate with thousands of tasks", () => {
+  // With integers of 5,000 bits; chi-squared with continuity correction gives 0.004889.
   expect(testMcNemar(2400, 2600)).toBeCloseTo(0.004883649737517518, 10);
   expect(testMcNemar(0, 5000)).toBeLessThan(1e-300);
 });
 
-test('the interval of a pass rate is that of Wilson, and stays in bounds', () => {
+test('the interval of a pass rate is the Wilson interval, and stays in bounds', () => {
   expect(wilsonInterval(8, 10)).toEqual({ low: expect.closeTo(0.4902, 4), high: expect.closeTo(0.9433, 4) });
   expect(wilsonInterval(0, 10)).toEqual({ low: 0, high: expect.closeTo(0.2775, 4) });
   expect(wilsonInterval(10, 10)).toEqual({ low: expect.closeTo(0.7225, 4), high: 1 });

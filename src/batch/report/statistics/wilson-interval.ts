@@ -1,9 +1,9 @@
-import type { Interval } from '../../../domain/comparison.js';
+import type { Interval } from '../../../domain/batch/comparison.js';
 
 /** Quantile of the normal distribution that leaves 2.5 percent above it. */
 const Z = 1.959963984540054;
 
-/** Where the rate behind `passed` of `count` lies, at 95 percent. Also sound for few, and for none or all passed. */
+/** The 95 percent interval of the rate behind `passed` of `count`. Also valid for small counts, and when none or all passed. */
 export function wilsonInterval(passed: number, count: number): Interval | null {
   if (count === 0) return null;
   const rate = passed / count;

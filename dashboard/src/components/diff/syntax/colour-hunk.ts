@@ -2,12 +2,12 @@ import type { DiffLine, Hunk } from '../file-diff.js';
 import type { Block, Language } from './language.js';
 import { type Token, tokenize } from './tokenize.js';
 
-/** A hunk of more is a file that nobody reads line by line; this much took 0.17 s on two shared cores. */
+/** Longer hunks are not colored; this size took 0.17 s on two shared cores. */
 const MOST_CHARACTERS = 1_000_000;
 
 const coloured = new WeakMap<Hunk, ReadonlyMap<DiffLine, readonly Token[]>>();
 
-/** The tokens of a line, for which its whole hunk is read once; undefined for one without colours. */
+/** The tokens of a line, for which its whole hunk is read once; undefined without colors. */
 export function tokensOf(line: DiffLine, hunk: Hunk, language: Language): readonly Token[] | undefined {
   let tokens = coloured.get(hunk);
   if (!tokens) {
@@ -20,7 +20,7 @@ export function tokensOf(line: DiffLine, hunk: Hunk, language: Language): readon
 const isTooLong = ({ lines }: Hunk): boolean =>
   lines.reduce((total, { text }) => total + text.length, 0) > MOST_CHARACTERS;
 
-/** The file before and the file after are two texts: a comment may be open in one of them only. */
+/** The file before and the file after are two texts: a comment may be open in only one of them. */
 function colourHunk(hunk: Hunk, language: Language): ReadonlyMap<DiffLine, readonly Token[]> {
   const tokens = new Map<DiffLine, readonly Token[]>();
   let before: Block | undefined;

@@ -1,10 +1,10 @@
 export type TokenKind = 'comment' | 'string' | 'number' | 'keyword' | 'name';
 
-/** What is coloured of a language: enough to read a change by, not a parser. */
+/** The tokens of a language that are colored: enough to read a change, not a parser. */
 export interface Language {
   /** What a token looks like, tried in this order at each place. Without groups. */
   readonly tokens: readonly (readonly [TokenKind, string])[];
-  /** What may go on over several lines. */
+  /** Tokens that may span several lines. */
   readonly blocks: readonly Block[];
 }
 

@@ -1,6 +1,6 @@
 import type { Block, Language, TokenKind } from './language.js';
 
-/** By what the name of a file ends with. Undefined for one that is shown without colours. */
+/** By file extension. Undefined for files without colors. */
 export function findLanguage(path: string): Language | undefined {
   const name = path.split('/').at(-1)?.toLowerCase() ?? '';
   const ending = name.split('.').at(-1) ?? '';

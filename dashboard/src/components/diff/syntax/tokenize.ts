@@ -1,7 +1,7 @@
 import type { Block, Language, TokenKind } from './language.js';
 
 export interface Token {
-  /** Null for what has no colour. */
+  /** Null for text without a color. */
   readonly kind: TokenKind | null;
   readonly text: string;
 }
@@ -12,7 +12,7 @@ export interface TokenizedLine {
   readonly open: Block | undefined;
 }
 
-/** The parts of one line. `open` is the block that the line before has left open. */
+/** The parts of one line. `open` is the block that the previous line left open. */
 export function tokenize(text: string, language: Language, open?: Block | undefined): TokenizedLine {
   const { pattern, groups } = compile(language);
   const tokens: Token[] = [];

@@ -1,15 +1,15 @@
-import type { ComparedTask, Comparison, TaskCell } from '../../../../../src/domain/comparison.js';
-import { countOf } from '../../../components/amounts.js';
+import type { ComparedTask, Comparison, TaskCell } from '../../../../../src/domain/batch/comparison.js';
 import { OutcomeCell } from '../../../components/matrix/outcome-cell.js';
+import { countOf } from '../../../components/text/amounts.js';
 import { useQuery } from '../../../shell/router.js';
 import { attemptAddress } from '../attempt-address.js';
 import { PlainTable } from './plain-table.js';
 import { letterOf } from './run-name.js';
 
-/** More are shown by the filter of each run. */
+/** Use the filter of each run for more. */
 const MOST_ROWS = 500;
 
-/** Tasks that did not come out the same in all runs; all of them when that is asked for. */
+/** Tasks with different outcomes; all tasks on request. */
 export function ChangedTasks({ comparison }: { readonly comparison: Comparison }) {
   const [query, change] = useQuery();
   const isAll = query.get('tasks') === 'all';
@@ -19,7 +19,9 @@ export function ChangedTasks({ comparison }: { readonly comparison: Comparison }
     <section className="card" aria-labelledby="tasks">
       <div className="card-head">
         <h2 id="tasks">
-          {isAll ? countOf(tasks.length, 'task') : `${countOf(wanted.length, 'task')} came out differently`}
+          {isAll
+            ? countOf(tasks.length, 'task')
+            : `${countOf(wanted.length, 'task')} with different outcomes`}
         </h2>
         <label className="check">
           <input
@@ -33,7 +35,7 @@ export function ChangedTasks({ comparison }: { readonly comparison: Comparison }
       {wanted.length > MOST_ROWS && <p className="minor">The first {MOST_ROWS} are shown.</p>}
       {wanted.length > 0 && (
         <PlainTable
-          caption="Tasks, with how they came out in each run"
+          caption="Tasks, with their outcome in each run"
           titles={['Task', ...runs.map((_, index) => letterOf(index)), 'Change']}
           rows={wanted.slice(0, MOST_ROWS).map(task => ({
             key: task.taskId,
@@ -65,7 +67,7 @@ interface CellProperties {
 }
 
 function Cell({ cell, task, run, index }: CellProperties) {
-  if (!cell) return <span className="minor">not in it</span>;
+  if (!cell) return <span className="minor">not in this run</span>;
   return (
     <>
       <OutcomeCell

@@ -1,11 +1,11 @@
-import type { ComparedRun } from '../../../../../src/domain/comparison.js';
-import { formatCost, formatSpan, lastPart } from '../../../components/amounts.js';
+import type { ComparedRun } from '../../../../../src/domain/batch/comparison.js';
+import { formatCost, formatSpan, lastPart } from '../../../components/text/amounts.js';
 import { Link } from '../../../shell/router.js';
 import { PlainTable } from './plain-table.js';
 import { RateInterval } from './rate-interval.js';
 import { letterOf, runName } from './run-name.js';
 
-/** The runs with their rates; the first is the one that the others are compared with. */
+/** The runs with their rates; the first is the baseline. */
 export function ComparedRuns({
   runs,
   makeFirst,

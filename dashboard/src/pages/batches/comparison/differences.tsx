@@ -1,8 +1,8 @@
-import type { Comparison } from '../../../../../src/domain/comparison.js';
+import type { Comparison } from '../../../../../src/domain/batch/comparison.js';
 import { PlainTable } from './plain-table.js';
 import { letterOf } from './run-name.js';
 
-/** Settings that are not the same in all runs, and tasks that are left out of the figures. */
+/** Settings that differ between the runs, and tasks that are left out of the figures. */
 export function Differences({ comparison }: { readonly comparison: Comparison }) {
   const { differences, runs, changed, notInAll } = comparison;
   if (differences.length + changed.length + notInAll.length === 0) return null;
@@ -19,8 +19,8 @@ export function Differences({ comparison }: { readonly comparison: Comparison })
           }))}
         />
       )}
-      {changed.length > 0 && <p>Tasks that were changed between the runs: {changed.join(', ')}</p>}
-      {notInAll.length > 0 && <p>Tasks that a run lacks: {notInAll.join(', ')}</p>}
+      {changed.length > 0 && <p>Tasks that changed between the runs: {changed.join(', ')}</p>}
+      {notInAll.length > 0 && <p>Tasks that are not in every run: {notInAll.join(', ')}</p>}
     </section>
   );
 }

@@ -1,9 +1,9 @@
-import type { ComparedRun, Interval, RunPair } from '../../../../../src/domain/comparison.js';
-import { formatCost, formatSpan } from '../../../components/amounts.js';
+import type { ComparedRun, Interval, RunPair } from '../../../../../src/domain/batch/comparison.js';
+import { formatCost, formatSpan } from '../../../components/text/amounts.js';
 import { PlainTable } from './plain-table.js';
 import { letterOf, runName } from './run-name.js';
 
-/** Each further run with the baseline: whether the difference is more than chance. */
+/** Each other run against the baseline: whether the difference is significant. */
 export function Pairs({
   pairs,
   runs,
@@ -55,6 +55,6 @@ function withSign(value: number | null, format: (value: number) => string): stri
 }
 
 const formatChance = (value: number): string => (value < 0.001 ? 'below 0.001' : value.toFixed(3));
-/** The usual border, below which chance is a poor explanation. */
+/** The usual significance level. */
 const USUAL = 0.05;
-const chanceText = (value: number): string => (value < USUAL ? 'hardly chance' : 'may be chance');
+const chanceText = (value: number): string => (value < USUAL ? 'significant' : 'may be random');

@@ -6,7 +6,7 @@ export interface PlainRow {
   readonly cells: readonly ReactNode[];
 }
 
-/** A table of few rows, which is not sorted. */
+/** A small table without sorting. */
 export function PlainTable({
   caption,
   titles,
@@ -17,7 +17,7 @@ export function PlainTable({
   readonly rows: readonly PlainRow[];
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached with the keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling box has to be reachable with the keyboard.
     <section className="plain-table" aria-label={caption} tabIndex={0}>
       <table>
         <caption className="visually-hidden">{caption}</caption>

@@ -1,7 +1,7 @@
-import type { Interval } from '../../../../../src/domain/comparison.js';
-import { formatShare } from '../../../components/amounts.js';
+import type { Interval } from '../../../../../src/domain/batch/comparison.js';
+import { formatShare } from '../../../components/text/amounts.js';
 
-/** A rate within its interval, drawn and in words. */
+/** A rate with its interval, as a drawing and as text. */
 export function RateInterval({
   rate,
   interval,
@@ -9,7 +9,7 @@ export function RateInterval({
   readonly rate: number | null;
   readonly interval: Interval | null;
 }) {
-  if (rate === null || interval === null) return 'none judged';
+  if (rate === null || interval === null) return 'none graded';
   const { low, high } = interval;
   return (
     <span className="interval">

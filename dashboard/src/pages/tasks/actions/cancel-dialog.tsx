@@ -1,7 +1,7 @@
-import type { Task } from '../../../../../src/domain/task.js';
-import { isActive } from '../../../../../src/domain/task-state.js';
-import { Dialog } from '../../../components/dialog.js';
-import { ProblemView } from '../../../components/problem-view.js';
+import type { Task } from '../../../../../src/domain/task/task.js';
+import { isActive } from '../../../../../src/domain/task/task-state.js';
+import { Dialog } from '../../../components/field/dialog.js';
+import { ProblemView } from '../../../components/page/problem-view.js';
 import { useAction } from '../../../server/use-action.js';
 import type { TaskDialogProperties } from './task-actions.js';
 
@@ -14,8 +14,8 @@ export function CancelDialog({ task, onClose }: TaskDialogProperties) {
       ) : (
         <>
           <p>
-            Its agent and everything that the agent has started are ended. What was done stays where it is,
-            and the task can be retried.
+            This stops the agent and everything that it started. Finished work stays, and you can retry the
+            task.
           </p>
           <div className="form-foot">
             <button
@@ -35,7 +35,7 @@ export function CancelDialog({ task, onClose }: TaskDialogProperties) {
 }
 
 function resultText({ status, workspaceKept, workspaceName }: Task): string {
-  if (isActive(status)) return 'It was told to end, and needs longer for it. This page shows when it has.';
+  if (isActive(status)) return 'The task is stopping. This page shows when it has stopped.';
   const place = workspaceKept ? ` Its work is in the workspace ${workspaceName}.` : '';
-  return status === 'cancelled' ? `It is cancelled.${place}` : `It had ended before: it has ${status}.`;
+  return status === 'cancelled' ? `The task is cancelled.${place}` : `The task had already ended: ${status}.`;
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import type { LandRequest } from '../../../../../src/domain/api-requests.js';
-import type { LandResult } from '../../../../../src/domain/result.js';
-import { Dialog } from '../../../components/dialog.js';
-import { ProblemView } from '../../../components/problem-view.js';
+import type { LandResult } from '../../../../../src/domain/report/result.js';
+import type { LandRequest } from '../../../../../src/operations/workspace/land.operation.js';
+import { Dialog } from '../../../components/field/dialog.js';
+import { ProblemView } from '../../../components/page/problem-view.js';
 import { useAction } from '../../../server/use-action.js';
-import { LandForm } from '../../workspaces/land-form.js';
-import { LandReport } from '../../workspaces/land-report.js';
+import { LandForm } from '../../workspaces/landing/land-form.js';
+import { LandReport } from '../../workspaces/landing/land-report.js';
 import type { TaskDialogProperties } from './task-actions.js';
 
 export function LandTaskDialog({ task, onClose }: TaskDialogProperties) {

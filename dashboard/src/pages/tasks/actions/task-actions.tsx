@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { Task } from '../../../../../src/domain/task.js';
-import { canMoveTask, isActive } from '../../../../../src/domain/task-state.js';
+import type { Task } from '../../../../../src/domain/task/task.js';
+import { canMoveTask, isActive } from '../../../../../src/domain/task/task-state.js';
 import { CancelDialog } from './cancel-dialog.js';
 import { LandTaskDialog } from './land-task-dialog.js';
 import { RetryDialog } from './retry-dialog.js';
@@ -10,7 +10,7 @@ export interface TaskDialogProperties {
   readonly onClose: () => void;
 }
 
-/** What can be done with a task as it is; each asks first. */
+/** The actions for the status of a task; each asks for confirmation. */
 export function TaskActions({ task, onChange }: { readonly task: Task; readonly onChange: () => void }) {
   const [open, setOpen] = useState<'cancel' | 'retry' | 'land'>();
   const { status, branch, landed } = task;

@@ -1,0 +1,23 @@
+/** What the figures are gathered under, in the order of the table. */
+export const groups = {
+  start: 'Start of a command',
+  create: 'Get a workspace',
+  item: 'One item of a batch that changes nothing',
+  batch: 'One attempt of a batch, without its agent and graders',
+  reset: 'Back to clean after 20 edits, 200 new files and 2,000 build files',
+  provider: 'Back to clean by an isolation provider, after 20 edits, 40 new files, a commit and a stash',
+  remove: 'Remove a clean workspace',
+  include: 'With 40,000 ignored files brought along',
+  parallel: '16 at once',
+  exec: 'Run `true`, in a sandbox and without',
+  added: 'What a sandbox adds to `true`',
+  container: 'Run `true` in a container that runs',
+  full: 'Get and remove a sandboxed workspace',
+  'private git': 'A git directory that borrows objects',
+  'take-back': 'Take 50 commits back from a sandbox',
+  failures: 'Failures of 16 at once',
+  list: 'Look at many workspaces',
+  bytes: 'Bytes of one more workspace',
+  'git processes': 'Git processes of one operation (and afterwards in the background)',
+  'store commits': 'Commits to the store of one operation (and afterwards in the background)',
+};

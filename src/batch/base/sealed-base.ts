@@ -1,0 +1,72 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EvalBase } from '../../domain/batch/eval-item.js';
+import { carrelError, errnoOf } from '../../domain/error/error.js';
+import { withScratchDirectory } from '../../git/disk/scratch-directory.js';
+import { hashListing } from '../../git/files/listing-hash.js';
+import type { Context } from '../../operations/context.js';
+import { makeEvalPlaces } from './eval-places.js';
+import { findSealed, SEAL_FILE, writeRepository } from './sealed-base-repository.js';
+import { type BaseSource, describeSource } from './sealed-base-source.js';
+
+/**
+ * A repository with one commit that has no parents and holds the files that a task starts from, and with nothing else: no
+ * history, tag, remote, reflog or object that reveals what came later. It is never worked in: attempts work in
+ * repositories that borrow its objects.
+ */
+export interface SealedBase {
+  readonly hash: string;
+  readonly directory: string;
+  readonly gitDir: string;
+  readonly commit: string;
+}
+
+/**
+ * The sealed base of a task: the one of an earlier run if it is unchanged, or a new one. The same
+ * files give the same commit id. Safe across processes: it is built elsewhere and renamed into place. BASE_UNAVAILABLE.
+ */
+export async function sealBase(
+  context: Context,
+  base: EvalBase,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<SealedBase> {
+  const { bases, root } = await makeEvalPlaces(context);
+  const source = await describeSource(context, base, options.signal);
+  const directory = join(bases, source.hash);
+  if (!(await findSealed(directory))) {
+    await withScratchDirectory(root, async scratch => {
+      const draft = join(scratch, 'base');
+      await writeSealed(draft, source, options.signal);
+      await putInPlace(draft, directory, join(scratch, 'damaged'));
+    });
+  }
+  const sealed = await findSealed(directory);
+  if (!sealed) throw carrelError('INTERNAL', { problem: `${directory} changed right after it was written` });
+  return { ...sealed, hash: source.hash };
+}
+
+async function writeSealed(
+  draft: string,
+  source: BaseSource,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const gitDir = join(draft, '.git');
+  await writeRepository(gitDir);
+  const commit = await source.write(gitDir, signal);
+  const seal = { commit, objects: await hashListing(gitDir, 'objects') };
+  await writeFile(join(draft, SEAL_FILE), JSON.stringify(seal));
+}
+
+/** Another process may have created the same base first; a damaged one is replaced. */
+async function putInPlace(draft: string, directory: string, aside: string): Promise<void> {
+  if (!(await findSealed(directory))) await rename(directory, aside).catch(ignoreAbsence);
+  try {
+    await rename(draft, directory);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+  }
+}
+
+function ignoreAbsence(error: unknown): void {
+  if (errnoOf(error) !== 'ENOENT') throw error;
+}

@@ -1,2 +1,0 @@
-/** Takes the next piece of a text; the following one waits for it. */
-export type Write = (text: string) => Promise<void> | void;

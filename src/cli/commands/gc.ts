@@ -1,7 +1,0 @@
-import type { Command } from 'commander';
-import { defineCleanup } from '../cleanup.js';
-import type { Session } from '../session.js';
-
-export function define(command: Command, session: Session): void {
-  defineCleanup(command, session, { name: 'gc' });
-}

@@ -1,0 +1,35 @@
+import { batchErrors } from './catalog/batch-errors.js';
+import { clientErrors } from './catalog/client-errors.js';
+import { configErrors } from './catalog/config-errors.js';
+import { inputErrors } from './catalog/input-errors.js';
+import { integrationErrors } from './catalog/integration-errors.js';
+import { machineErrors } from './catalog/machine-errors.js';
+import { poolErrors } from './catalog/pool-errors.js';
+import { repositoryErrors } from './catalog/repository-errors.js';
+import { sandboxErrors } from './catalog/sandbox-errors.js';
+import { serverErrors } from './catalog/server-errors.js';
+import { taskErrors } from './catalog/task-errors.js';
+import { workspaceErrors } from './catalog/workspace-errors.js';
+import type { ErrorEntry } from './error.js';
+
+/** Every error that Carrel reports on purpose. docs/reference/errors.md is generated from it. */
+export const errorCatalog = {
+  ...inputErrors,
+  ...configErrors,
+  ...repositoryErrors,
+  ...workspaceErrors,
+  ...poolErrors,
+  ...sandboxErrors,
+  ...taskErrors,
+  ...batchErrors,
+  ...serverErrors,
+  ...clientErrors,
+  ...integrationErrors,
+  ...machineErrors,
+} as const;
+
+/** The stable code of an error, such as `WORKSPACE_NOT_FOUND`. New versions add codes and keep the existing ones. */
+export type ErrorCode = keyof typeof errorCatalog;
+
+export type ErrorDetails<Code extends ErrorCode> =
+  (typeof errorCatalog)[Code] extends ErrorEntry<infer Details> ? Details : never;

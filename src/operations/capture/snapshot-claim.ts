@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { carrelError } from '../../domain/error/error.js';
+import type { JournalEntry } from '../../domain/journal.js';
+import { isSameProcess, LONGEST_SILENCE_MS, NO_OWNER } from '../../domain/process-identity.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { findOwnerState } from '../../exec/process/identify-process.js';
+import type { Tables } from '../../store/store.js';
+import type { Context } from '../context.js';
+
+/**
+ * A workspace is claimed while a snapshot of it is taken, by the snapshot's journal entry, which is written only while the workspace
+ * is ready. An operation that moves or removes its files claims it by its status, and only while there is no such entry. Each
+ * checks and writes in one transaction, so one of the two always sees the other. Concurrent snapshots are fine: they only read.
+ */
+export function beginSnapshot(
+  { store }: Context,
+  record: WorkspaceRecord,
+): (entry: JournalEntry) => Promise<void> {
+  return entry =>
+    store.atomically(async ({ workspaces, journal }) => {
+      requireFound(record, await workspaces.find(record.id));
+      await journal.begin(entry);
+    });
+}
+
+/** WORKSPACE_NOT_FOUND, WORKSPACE_BUSY */
+function requireFound({ name }: WorkspaceRecord, present: WorkspaceRecord | undefined): void {
+  if (!present) throw carrelError('WORKSPACE_NOT_FOUND', { name, known: [] });
+  if (present.status !== 'ready') throw carrelError('WORKSPACE_BUSY', { name, status: present.status });
+}
+
+/** Most snapshots take less; a removal that waits longer should be retried. */
+const PATIENCE_MS = 10_000;
+const PAUSE_MS = 50;
+
+interface Patience {
+  readonly signal?: AbortSignal | undefined;
+  readonly patienceMs?: number | undefined;
+}
+
+/**
+ * Runs a change of the store in a transaction while no snapshot of the workspace is being taken. Waits briefly for a running one,
+ * then WORKSPACE_BUSY.
+ */
+export async function unlessSnapshotted<T>(
+  context: Context,
+  { id, name }: WorkspaceRecord,
+  change: (tables: Tables) => Promise<T>,
+  { signal, patienceMs = PATIENCE_MS }: Patience = {},
+): Promise<T> {
+  const start = performance.now();
+  for (let isFirst = true; ; isFirst = false) {
+    signal?.throwIfAborted();
+    const outcome = await context.store.atomically(async tables =>
+      (await isBeingTaken(context, tables, id)) ? undefined : { changed: await change(tables) },
+    );
+    if (outcome) return outcome.changed;
+    if (performance.now() - start >= patienceMs)
+      throw carrelError('WORKSPACE_BUSY', { name, status: 'in use: a snapshot is being taken' });
+    if (isFirst) context.narrate(`waiting for ${name}: a snapshot is being taken`);
+    await sleep(PAUSE_MS);
+  }
+}
+
+/** For a removal that is about to begin: a refused one has stopped nothing. */
+export async function awaitSnapshot(
+  context: Context,
+  record: WorkspaceRecord,
+  signal?: AbortSignal,
+): Promise<void> {
+  if (await isBeingTaken(context, context.store, record.id))
+    await unlessSnapshotted(context, record, async () => {}, { signal });
+}
+
+async function isBeingTaken(
+  { now }: Context,
+  { journal }: Pick<Tables, 'journal'>,
+  workspaceId: string,
+): Promise<boolean> {
+  const entries = await journal.list();
+  return entries.some(
+    entry => entry.kind === 'snapshot' && entry.workspaceId === workspaceId && isLive(entry, now()),
+  );
+}
+
+/** `recover` cleans up after dead processes, and one that can't be checked does not block forever. */
+function isLive({ owner, startedAt }: JournalEntry, now: number): boolean {
+  if (isSameProcess(owner, NO_OWNER)) return false;
+  const state = findOwnerState(owner);
+  return state === 'alive' || (state === 'unknown' && now - Date.parse(startedAt) < LONGEST_SILENCE_MS);
+}

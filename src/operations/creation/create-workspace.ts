@@ -1,0 +1,257 @@
+import { chmod } from 'node:fs/promises';
+import { ignoreMissing, isCarrelError } from '../../domain/error/error.js';
+import type { EventType } from '../../domain/event.js';
+import { createId } from '../../domain/id.js';
+import type { JournalEntry } from '../../domain/journal.js';
+import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import type { BackendName, Workspace, WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { toWorkspace } from '../../domain/workspace/workspace-state.js';
+import type { CreateResult, ReadyFiles, Repository, ResolvedRequest } from '../../workspace/backend.js';
+import { chooseFolder } from '../../workspace/location/choose-folder.js';
+import { identifyFolder } from '../../workspace/location/folder-identity.js';
+import { claimPorts } from '../../workspace/setup/ports.js';
+import type { Context } from '../context.js';
+import { journaled, type Progress } from '../guard/journaled.js';
+import { inRepositoryLock } from '../repository/hold-repository-lock.js';
+import { keepRecord } from '../repository/kept-record.js';
+import { chooseLeftOut } from '../sandbox/choose-copy-exclusions.js';
+import type { Settings } from '../settings/workspace-settings.js';
+import { workspaceRootOf } from '../space/workspace-root.js';
+import { prepareWorkspace } from './prepare-workspace.js';
+import { stopSetupProcesses } from './stop-leftover-processes.js';
+import { undoUp } from './undo-up.js';
+
+/** Everything decided before anything is written. */
+export interface CreationPlan extends ResolvedRequest {
+  readonly kind: 'up' | 'restore';
+  readonly name: string;
+  readonly repository: Repository;
+  readonly backendName: BackendName;
+  readonly isolation: Workspace['isolation'];
+  /** Where commands run; anything but `host` only with `full`. */
+  readonly runtime: WorkspaceRecord['runtime'];
+  readonly warnings: readonly string[];
+  readonly settings: Settings;
+  /** The user's own directory, for a workspace that gets no folder of ours. */
+  readonly path: string | null;
+  /** Why the files are not created in the configured way. */
+  readonly filesObstacle?: string | undefined;
+  readonly from?: Snapshot | undefined;
+  /** Files that are there already. */
+  readonly ready?: ReadyFiles | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Record, create, prepare, ready; any failure undoes everything. */
+export async function createWorkspace(context: Context, plan: CreationPlan): Promise<Workspace> {
+  const id = createId('ws', context.ids);
+  let recorded: WorkspaceRecord | undefined;
+  let hasFiles = false;
+  return journaled(
+    context,
+    {
+      kind: plan.kind,
+      workspaceId: id,
+      repositoryId: plan.repository.id,
+      places: [plan.repository.commonDir],
+      begin: async entry => {
+        recorded = await recordWorkspace(context, plan, { ...entry, step: 'recorded' });
+      },
+    },
+    async progress => {
+      progress.pass('recorded');
+      return make(context, plan, recorded as WorkspaceRecord, {
+        ...progress,
+        step: async step => {
+          hasFiles ||= step === 'populated';
+          // Recovery only asks whether the files are there.
+          await (step === 'populated' ? progress.step(step) : progress.pass(step));
+        },
+      });
+    },
+    async () => {
+      await stopSetupProcesses(context, recorded as WorkspaceRecord);
+      await undoUp(context, recorded as WorkspaceRecord, hasFiles);
+      return true;
+    },
+  );
+}
+
+async function make(
+  context: Context,
+  plan: CreationPlan,
+  record: WorkspaceRecord,
+  progress: Progress<'up'>,
+): Promise<Workspace> {
+  const copying = isCopiedIntoSandbox(plan, record)
+    ? await chooseLeftOut(context, record, plan.settings.sandboxInclude)
+    : undefined;
+  const created = await context.backends[record.backend].create(record, {
+    leaveOut: copying?.leaveOut,
+    onStep: async step => {
+      await progress.step(step);
+      // A snapshot of missing files has no permissions, so the restored directory stays private.
+      if (plan.from && step === 'registered') await makePrivate(context, record).catch(ignoreMissing);
+    },
+    exclusively: action => inRepositoryLock(context, record, action),
+    signal: plan.signal,
+    ready: plan.ready,
+    checkoutOnly: plan.settings.files === 'checkout',
+    from: plan.from,
+    privateGitDir: record.sandbox && (await context.sandboxes()).placeOf(record.id).gitDir,
+    privateHome: record.sandbox && (await context.sandboxes()).placeOf(record.id).home,
+  });
+  // Restored files keep their permissions.
+  if (!plan.from) await makePrivate(context, record);
+  const inside = record.sandbox ? await (await context.sandboxes()).create(record) : [];
+  const prepared = await prepareWorkspace(context, record, plan.settings, {
+    signal: plan.signal,
+    from: plan.from,
+    progress,
+  });
+  plan.signal?.throwIfAborted();
+  const copied = copying?.warnings() ?? [];
+  const warnings = [...record.warnings, ...created.warnings, ...copied, ...inside, ...prepared.warnings];
+  const patch = {
+    status: 'ready',
+    operationId: null,
+    included: prepared.included,
+    ...describePopulation(plan, created),
+    warnings,
+    ...(await describeFolder(context, record)),
+  } as const;
+  await keepRecord(context, { ...record, ...patch });
+  const ready = await progress.finish(({ workspaces }) =>
+    workspaces.update(record.id, 'creating', patch, [event('workspace.ready', record)]),
+  );
+  progress.pass('done');
+  for (const warning of warnings) context.narrate(`warning: ${warning}`);
+  return toWorkspace(ready as WorkspaceRecord);
+}
+
+const isCopiedIntoSandbox = ({ from }: CreationPlan, { backend, sandbox }: WorkspaceRecord): boolean =>
+  backend === 'directory' && Boolean(sandbox) && from === undefined;
+
+/** Other users of the machine see nothing of it, unless a container runs as one of them. */
+export async function makePrivate(
+  { backends }: Context,
+  { backend, path, sandbox }: WorkspaceRecord,
+): Promise<void> {
+  if (!backends[backend].ownsFiles || (sandbox && sandbox.user !== null)) return;
+  await chmod(path, 0o700);
+}
+
+async function describeFolder(
+  { backends }: Context,
+  { backend, path }: WorkspaceRecord,
+): Promise<Pick<WorkspaceRecord, 'folder'>> {
+  const folder = backends[backend].ownsFiles ? await identifyFolder(path) : undefined;
+  return folder === undefined ? {} : { folder };
+}
+
+function describePopulation(
+  { filesObstacle }: CreationPlan,
+  { population }: CreateResult,
+): Pick<Workspace, 'population'> {
+  if (!population) return {};
+  return { population: { ...population, reason: filesObstacle ?? population.reason } };
+}
+
+/** Two names may map to one folder at the same moment; the second one chooses another. */
+async function recordWorkspace(
+  context: Context,
+  plan: CreationPlan,
+  entry: JournalEntry,
+): Promise<WorkspaceRecord> {
+  for (let attempt = 1; ; attempt++) {
+    const path = plan.path ?? (await choosePath(context, plan));
+    const ids = { id: entry.workspaceId, operationId: entry.id };
+    try {
+      return await insertWithPorts(context, plan, entry, {
+        ...describeWorkspace(context, plan, path),
+        ...ids,
+      });
+    } catch (error) {
+      const all = await context.store.workspaces.list({ repositoryId: plan.repository.id });
+      const isNameTaken = all.some(other => other.name === plan.name);
+      if (!isCarrelError(error, 'WORKSPACE_EXISTS') || isNameTaken || attempt === 5) throw error;
+    }
+  }
+}
+
+/** The record, its ports and the journal entry in one transaction: everything is recorded before anything else exists. */
+async function insertWithPorts(
+  context: Context,
+  plan: CreationPlan,
+  entry: JournalEntry,
+  draft: WorkspaceRecord,
+): Promise<WorkspaceRecord> {
+  let record = draft;
+  await claimPorts({
+    range: plan.settings.ports,
+    taken: await context.store.ports.list(),
+    random: context.ids.random,
+    claim: (first, ports) =>
+      context.store.atomically(async tables => {
+        if (!(await tables.ports.claim(first, draft.id))) return false;
+        record = { ...draft, ports };
+        await tables.workspaces.insert(record, [event('workspace.creating', record)]);
+        await tables.journal.begin(entry);
+        return true;
+      }),
+  });
+  return record;
+}
+
+async function choosePath(context: Context, plan: CreationPlan): Promise<string> {
+  const taken = new Set((await context.store.workspaces.list()).map(record => record.path.toLowerCase()));
+  return chooseFolder({
+    root: workspaceRootOf(context, plan.settings),
+    project: plan.repository.name,
+    name: plan.name,
+    isTaken: path => taken.has(path.toLowerCase()),
+  });
+}
+
+function describeWorkspace(
+  context: Context,
+  plan: CreationPlan,
+  path: string,
+): Omit<WorkspaceRecord, 'id' | 'operationId'> {
+  const now = new Date(context.now()).toISOString();
+  const { requested, effective, reason } = plan.isolation;
+  return {
+    name: plan.name,
+    repository: plan.repository.root,
+    backend: plan.backendName,
+    runtime: plan.runtime,
+    ...(effective === 'full' ? { sandbox: plan.settings.sandbox } : {}),
+    isolation: plan.isolation,
+    path,
+    branch: plan.branch,
+    base: plan.base,
+    status: 'creating',
+    ports: [],
+    createdAt: now,
+    lastActivityAt: now,
+    warnings: [
+      ...(requested === effective
+        ? []
+        : [`isolation ${requested} was requested, using ${effective} instead: ${reason}`]),
+      ...plan.warnings,
+    ],
+    repositoryId: plan.repository.id,
+    commonDir: plan.repository.commonDir,
+    ownsBranch: plan.branch !== null && !plan.isOpened,
+    template: plan.settings.template,
+    environment: plan.settings.environment,
+    included: [],
+  };
+}
+
+const event = (type: EventType, record: WorkspaceRecord) => ({
+  type,
+  repositoryId: record.repositoryId,
+  workspaceId: record.id,
+  data: { name: record.name, path: record.path, branch: record.branch },
+});

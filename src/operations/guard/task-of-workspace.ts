@@ -1,0 +1,35 @@
+import { isSameProcess } from '../../domain/process-identity.js';
+import type { TaskRecord } from '../../domain/task/task.js';
+import { ACTIVE_STATUSES } from '../../domain/task/task-state.js';
+import { createRisk, type Risk } from '../../domain/workspace/risk.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type { Context } from '../context.js';
+
+/**
+ * Whether the workspace belongs to the task or to one of its stages. Names are in the task's record before the workspace is created;
+ * a later workspace of the same name is not the task's.
+ */
+export function isOfTask(task: TaskRecord, { id, name, repositoryId }: WorkspaceRecord): boolean {
+  if (task.workspaceId === id) return true;
+  const names = task.stages.map(stage => stage.workspaceName);
+  if (task.workspaceId === null) names.push(task.workspaceName);
+  return task.repositoryId === repositoryId && names.includes(name);
+}
+
+export interface TaskRiskOptions {
+  /** The caller is the process that executes the task. */
+  readonly forOwnTask?: boolean | undefined;
+}
+
+/** A task that works in it now, or will when its turn comes. */
+export async function findTaskRisk(
+  { store, self }: Context,
+  record: WorkspaceRecord,
+  { forOwnTask = false }: TaskRiskOptions = {},
+): Promise<Risk[]> {
+  const { repositoryId } = record;
+  const active = await store.tasks.list({ repositoryId, statuses: ACTIVE_STATUSES });
+  const isOwn = ({ owner }: TaskRecord) => forOwnTask && owner !== null && isSameProcess(owner, self);
+  const task = active.find(each => isOfTask(each, record) && !isOwn(each));
+  return task ? [createRisk('leased', `its task ${task.id} is ${task.status}`, [task.id])] : [];
+}

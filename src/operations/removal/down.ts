@@ -1,0 +1,323 @@
+import { carrelError } from '../../domain/error/error.js';
+import { createId } from '../../domain/id.js';
+import type { RemovalResult } from '../../domain/report/result.js';
+import type { Snapshot, SnapshotReason } from '../../domain/snapshot/snapshot.js';
+import { formatSize } from '../../domain/text/format-quantity.js';
+import { type AcceptedRisks, unacceptedRisks } from '../../domain/workspace/risk.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { closeOpened, type Opened, openDirectory, openUnreadable } from '../../git/files/open-unreadable.js';
+import type { CleanWorkspace } from '../../workspace/backend.js';
+import { isUnreachable } from '../../workspace/location/folder-identity.js';
+import { listCheckpoints } from '../capture/remove-checkpoints.js';
+import { awaitSnapshot, unlessSnapshotted } from '../capture/snapshot-claim.js';
+import { takeSnapshot } from '../capture/take-snapshot.js';
+import type { Context } from '../context.js';
+import { journaled, type Progress } from '../guard/journaled.js';
+import type { TaskRiskOptions } from '../guard/task-of-workspace.js';
+import { whileReady } from '../guard/while-ready.js';
+import { removeOrSchedule } from '../remains/schedule-remains.js';
+import { importCommits } from '../sandbox/import-commits.js';
+import { findWorkspace, type WorkspaceQuery } from '../workspace/find-workspace.js';
+import { assessProcesses, assessRemoval } from './assess-removal.js';
+import { finishRemoval, type Removed, removalEvent, type WithRemains } from './finish-removal.js';
+import { restoreDeleted } from './restore-for-removal.js';
+import { stopProcesses } from './stop-workspace-processes.js';
+
+export interface RemoveInput extends WorkspaceQuery {
+  readonly accepted: AcceptedRisks;
+  readonly reason?: SnapshotReason | undefined;
+  /** Respected until the snapshot exists. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Removes a workspace when that loses nothing, or when the caller accepts the losses. In any case its files are first moved aside and
+ * captured in a snapshot; only then is anything deleted. With many files that is left to the background.
+ */
+export async function removeWorkspace(context: Context, input: RemoveInput): Promise<RemovalResult> {
+  const record = await findWorkspace(context, input);
+  const { accepted, reason = 'down', signal } = input;
+  return removeRecord(context, record, { accepted, reason, signal });
+}
+
+export async function removeRecord(
+  context: Context,
+  record: WorkspaceRecord,
+  order: RemovalOrder,
+): Promise<RemovalResult> {
+  const { remains, ...removed } = await moveRecordAside(context, record, order);
+  const warnings = await removeOrSchedule(context, remains);
+  return { ...removed, warnings: [...removed.warnings, ...warnings] };
+}
+
+export interface RemovalOrder extends TaskRiskOptions {
+  readonly accepted: AcceptedRisks;
+  /** The workspace's branch stays while its commits are not landed, so that they are no risk. */
+  readonly keepBranch?: boolean | undefined;
+  readonly reason: SnapshotReason;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The whole removal except deleting the files. */
+export async function moveRecordAside(
+  context: Context,
+  record: WorkspaceRecord,
+  order: RemovalOrder,
+): Promise<RemovalResult & WithRemains> {
+  const mayOpen = order.accepted.discardChanges && context.backends[record.backend].ownsFiles;
+  const opened = mayOpen ? openDirectory(record.path) : NOTHING_OPENED;
+  try {
+    return await moveOpenedAside(context, record, order);
+  } catch (error) {
+    closeOpened(record.path, opened);
+    throw error;
+  }
+}
+
+async function moveOpenedAside(
+  context: Context,
+  record: WorkspaceRecord,
+  order: RemovalOrder,
+): Promise<RemovalResult & WithRemains> {
+  const { accepted, keepBranch: keepsBranch, reason, signal, forOwnTask } = order;
+  await awaitSnapshot(context, record, signal);
+  const { risks, processes, clean } = await whileReady(context, record, async () => {
+    const imported = await importCommits(context, record, signal);
+    return assessRemoval(context, record, { imported, keepsBranch, forOwnTask });
+  });
+  const refused = unacceptedRisks(risks, accepted);
+  if (refused.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks: refused });
+  signal?.throwIfAborted();
+  await stopProcesses(record, processes);
+  if (record.sandbox) await (await context.sandboxes()).stop(record);
+  const backend = context.backends[record.backend];
+  const plan = { ...(await planRemoval(context, record, order)), clean };
+  const operation = {
+    kind: 'down',
+    workspaceId: record.id,
+    repositoryId: record.repositoryId,
+    data: { accepted: plan.accepted, reason, snapshotId: plan.snapshotId, holds: holdsOf(plan) },
+    places: [record.commonDir],
+  } as const;
+  const reached: Reached = { claimed: false, snapshotted: false };
+  const removed = await journaled(
+    context,
+    operation,
+    progress =>
+      backend.ownsFiles
+        ? removeFiles(context, record, { ...plan, signal }, progress, reached)
+        : removeRecordOnly(context, record, progress.id, reached),
+    async () => {
+      // Once the snapshot exists the removal only goes forward: recovery finishes what this process could not.
+      if (reached.snapshotted) return false;
+      if (reached.claimed) await undoRemoval(context, record);
+      return true;
+    },
+  );
+  return {
+    ...describe(record),
+    ...removed,
+    keptFiles: !backend.ownsFiles,
+    stopped: processes.map(found => found.pid),
+  };
+}
+
+interface RemovalPlan extends RemovalOrder {
+  readonly snapshotId: string;
+  /** Whether there is anything to take a snapshot of. */
+  readonly hasRemains: boolean;
+  readonly clean?: CleanWorkspace | undefined;
+}
+
+/** Commits are discarded only because a snapshot holds them; without a snapshot none are discarded. */
+async function planRemoval(
+  context: Context,
+  record: WorkspaceRecord,
+  order: RemovalOrder,
+): Promise<RemovalPlan> {
+  const hasRemains = await context.backends[record.backend].removal.hasRemains(record);
+  const snapshotId = createId('snap', context.ids);
+  return { ...order, accepted: hasRemains ? order.accepted : {}, snapshotId, hasRemains };
+}
+
+/** A fast snapshot still has to be verified against the files. */
+const holdsOf = ({ clean }: Pick<RemovalPlan, 'clean'>): 'nothing' | 'rubbish' =>
+  clean ? 'nothing' : 'rubbish';
+
+/** How far this process got; what it has not claimed belongs to another process and is not undone. */
+export interface Reached {
+  claimed: boolean;
+  snapshotted: boolean;
+}
+
+const describe = ({ id, name, path }: WorkspaceRecord) => ({ id, name, path });
+
+async function removeRecordOnly(
+  context: Context,
+  record: WorkspaceRecord,
+  operationId: string,
+  reached: Reached,
+): Promise<Removed> {
+  await claim(context, record, operationId, reached);
+  await context.store.workspaces.remove(record.id, [removalEvent('workspace.removed', record)]);
+  return { snapshot: null, omitted: [], deletedBranch: null, keptBranch: null, warnings: [], remains: [] };
+}
+
+async function removeFiles(
+  context: Context,
+  record: WorkspaceRecord,
+  plan: RemovalPlan,
+  progress: Progress<'down'>,
+  reached: Reached,
+): Promise<Removed> {
+  const { signal } = plan;
+  await claim(context, record, progress.id, reached, signal);
+  await progress.step('recorded');
+  const isDiskMissing = await isUnreachable(record);
+  await context.backends[record.backend].removal.setAside(record);
+  const keepsCheckpoints = plan.hasRemains && !(await restoreDeleted(context, record));
+  await progress.step('set-aside', { keepsCheckpoints });
+  await requireNoProcesses(context, record, plan.accepted);
+  signal?.throwIfAborted();
+  const { snapshot, leftOut } = await snapshotAsideFiles(context, record, plan, progress);
+  await progress.step('snapshotted');
+  reached.snapshotted = true;
+  const { accepted, reason, snapshotId, clean } = plan;
+  const ending = {
+    accepted,
+    reason,
+    snapshotId,
+    holds: holdsOf(plan),
+    held: snapshot?.commit ?? null,
+    clean,
+    keepsCheckpoints,
+  };
+  const finished = await finishRemoval(context, record, ending, progress);
+  const omitted = snapshot?.omitted ?? [];
+  const warnings = [
+    ...finished.warnings,
+    ...describeLeftOut(omitted, leftOut),
+    ...(isDiskMissing
+      ? [`none of its files are in a snapshot; they stay on their disk at ${record.path}`]
+      : []),
+  ];
+  // A snapshot without files is not what the user would restore.
+  const offered = snapshot && !keepsCheckpoints ? snapshot : await findLastCheckpoint(context, record);
+  return { ...finished, snapshot: (offered ?? snapshot)?.id ?? null, omitted, warnings };
+}
+
+const findLastCheckpoint = async (context: Context, { id }: WorkspaceRecord): Promise<Snapshot | undefined> =>
+  (await listCheckpoints(context, id))[0];
+
+/** For git inside the sandbox: commits that the snapshot holds only in part can't be restored. */
+function describeLeftOut(omitted: Snapshot['omitted'], leftOut: Snapshot['omitted']): string[] {
+  const parts = omitted.filter(({ path, bytes }) => bytes > 0 && /^\.(git|jj)\//.test(path));
+  return [
+    ...parts.map(
+      ({ path, bytes }) => `${path} (${formatSize(bytes)}) is not in the snapshot: it was too large`,
+    ),
+    ...leftOut.map(({ path, reason }) => `${path} is not in the snapshot: ${reason}`),
+  ];
+}
+
+interface Held {
+  readonly snapshot: Snapshot | null;
+  readonly leftOut: Snapshot['omitted'];
+}
+
+/**
+ * Files without owner permission are opened up for the snapshot when the changes are discarded anyway; what still can't be captured is
+ * left out and reported.
+ */
+async function snapshotAsideFiles(
+  context: Context,
+  record: WorkspaceRecord,
+  plan: RemovalPlan,
+  progress: Progress<'down'>,
+): Promise<Held> {
+  if (!plan.hasRemains) return { snapshot: null, leftOut: [] };
+  const aside = context.backends[record.backend].removal.asideOf(record);
+  const opened = plan.accepted.discardChanges && !plan.clean ? openUnreadable(aside) : NOTHING_OPENED;
+  try {
+    const snapshot = await snapshotOpened(context, record, plan, progress, opened);
+    plan.signal?.throwIfAborted();
+    return { snapshot, leftOut: [...opened.leftOut.values()] };
+  } catch (error) {
+    closeOpened(aside, opened);
+    throw error;
+  }
+}
+
+const NOTHING_OPENED: Opened = { modes: new Map(), leftOut: new Map() };
+
+function snapshotOpened(
+  context: Context,
+  record: WorkspaceRecord,
+  { snapshotId, reason, clean, accepted }: RemovalPlan,
+  progress: Progress<'down'>,
+  { leftOut }: Opened,
+): Promise<Snapshot> {
+  const { removal, cleanRemoval } = context.backends[record.backend];
+  return takeSnapshot(context, record, {
+    id: snapshotId,
+    reason,
+    message: null,
+    filesAt: removal.asideOf(record),
+    leftOut,
+    requiresStill: !accepted.discardChanges,
+    capture: clean && cleanRemoval && (request => cleanRemoval.capture(record, clean, request)),
+    onCaptured: () => progress.step('captured'),
+  });
+}
+
+/** Undoes everything done before the snapshot. */
+export async function undoRemoval(context: Context, record: WorkspaceRecord): Promise<void> {
+  await context.backends[record.backend].removal.putBack(record);
+  const patch = { status: 'ready', operationId: null } as const;
+  await context.store.workspaces.update(record.id, 'removing', patch, [
+    removalEvent('workspace.removal-undone', record),
+  ]);
+}
+
+/**
+ * Only one process gets to remove a workspace, and only while no process has leased it since the check or takes a snapshot of it.
+ */
+export async function claim(
+  context: Context,
+  record: WorkspaceRecord,
+  operationId: string,
+  reached: Reached,
+  signal?: AbortSignal,
+): Promise<void> {
+  const patch = { status: 'removing', operationId } as const;
+  const claimed = await unlessSnapshotted(
+    context,
+    record,
+    ({ workspaces }) =>
+      workspaces.update(record.id, 'ready', patch, [removalEvent('workspace.removing', record)]),
+    { signal },
+  );
+  if (!claimed) {
+    const present = await context.store.workspaces.find(record.id);
+    throw present
+      ? carrelError('WORKSPACE_BUSY', { name: record.name, status: present.status })
+      : carrelError('WORKSPACE_NOT_FOUND', { name: record.name, known: [] });
+  }
+  reached.claimed = true;
+  if (claimed.lease?.id !== record.lease?.id) {
+    throw carrelError('WORKSPACE_BUSY', { name: record.name, status: `leased by ${claimed.lease?.holder}` });
+  }
+}
+
+/** A process that started between the check and the move still writes to the files that are now set aside. */
+export async function requireNoProcesses(
+  context: Context,
+  record: WorkspaceRecord,
+  accepted: AcceptedRisks,
+): Promise<void> {
+  const aside = context.backends[record.backend].removal.asideOf(record);
+  const { risks, processes } = await assessProcesses(context, record, aside);
+  if (risks.length === 0) return;
+  if (!accepted.stopProcesses) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks });
+  await stopProcesses(record, processes);
+}

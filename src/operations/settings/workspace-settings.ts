@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { EffectiveConfig } from '../../config/effective-config.js';
+import type { LoadedConfig } from '../../config/load-config.js';
+import { type ChosenIsolation, chooseWorkspaceIsolation } from '../../config/workflows/chosen-isolation.js';
+import { carrelError } from '../../domain/error/error.js';
+import type { OnUnavailable } from '../../domain/isolation.js';
+import { parseDuration, parseSize } from '../../domain/quantity/quantity.js';
+import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
+import { nearest } from '../../domain/text/nearest-word.js';
+import type { Repository } from '../../workspace/backend.js';
+import type { Context } from '../context.js';
+import { chooseSandboxIncludes, type SandboxIncludes } from './included-patterns.js';
+import { describeSandbox } from './sandbox-settings.js';
+
+/** The configuration and the template of one new workspace, resolved: durations in ms, sizes in bytes. */
+export interface Settings {
+  readonly template: string | null;
+  /** The mode and strategy of a workspace for which the caller names none. */
+  readonly isolation: ChosenIsolation;
+  readonly onUnavailable: OnUnavailable;
+  /** The user's own file says `isolation.onUnavailable: degrade`. */
+  readonly userAllowsLess: boolean;
+  readonly root: string | null;
+  readonly branchPrefix: string;
+  readonly include: readonly string[];
+  /** Instead of those, for a sandbox. */
+  readonly sandboxInclude: SandboxIncludes;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly setup: readonly string[];
+  readonly setupTimeoutMs: number;
+  readonly install: 'auto' | 'off';
+  readonly installTimeoutMs: number;
+  readonly files: 'auto' | 'checkout' | 'overlay';
+  readonly submodules: 'init' | 'skip';
+  readonly pool: EffectiveConfig['pool'];
+  /** What stands around commands when the isolation is `full`. */
+  readonly sandbox: SandboxSettings;
+  /** Whether a file of the repository affects that: image, limits, variables. */
+  readonly isShapedByRepository: boolean;
+  readonly runtime: EffectiveConfig['sandbox']['runtime'];
+  readonly ports: { readonly from: number; readonly to: number };
+  readonly limits: {
+    readonly count?: number | undefined;
+    readonly bytes?: number | undefined;
+    readonly freeDisk: number;
+  };
+  /** Every command in the repository's own files, for this template or another; what `carrel trust` is about. */
+  readonly repositoryCommands: readonly string[];
+}
+
+export async function applyTemplate(
+  context: Context,
+  repository: Pick<Repository, 'root'>,
+  name: string | undefined,
+): Promise<Settings> {
+  const loaded = await context.loadConfig(repository.root);
+  const { config } = loaded;
+  const template = name === undefined ? undefined : requireTemplate(config, name);
+  const { workspace } = config;
+  const described = describeSandbox(config, template);
+  const sandbox = await withOwnImage(described, repository);
+  return {
+    template: name ?? null,
+    isolation: chooseWorkspaceIsolation(loaded, name),
+    onUnavailable: config.isolation.onUnavailable,
+    userAllowsLess: loaded.userValue(['isolation', 'onUnavailable']) === 'degrade',
+    root: workspace.root ?? null,
+    branchPrefix: template?.branchPrefix ?? workspace.branchPrefix,
+    include: [...workspace.include, ...(template?.include ?? [])],
+    sandboxInclude: chooseSandboxIncludes(loaded, name),
+    environment: template?.environment ?? {},
+    setup: template?.setup ?? workspace.setup,
+    setupTimeoutMs: parseDuration(workspace.setupTimeout),
+    install: template?.install ?? workspace.install,
+    installTimeoutMs: parseDuration(workspace.installTimeout),
+    files: workspace.files,
+    submodules: workspace.submodules,
+    pool: config.pool,
+    sandbox,
+    isShapedByRepository:
+      sandbox !== described ||
+      loaded.fromRepository('workspace.container') ||
+      loaded.fromRepository(`templates.${name}`),
+    runtime: chosenRuntime(config, template),
+    ports: workspace.ports,
+    limits: {
+      count: workspace.limits.count,
+      bytes: workspace.limits.bytes === undefined ? undefined : parseSize(workspace.limits.bytes),
+      freeDisk: parseSize(workspace.limits.freeDisk),
+    },
+    repositoryCommands: listRepositoryCommands(loaded),
+  };
+}
+
+/** Where no image is named, the one of the repository's Dockerfile, built by `carrel image build`. */
+async function withOwnImage(
+  sandbox: SandboxSettings,
+  { root }: Pick<Repository, 'root'>,
+): Promise<SandboxSettings> {
+  if (sandbox.image !== null || !existsSync(join(root, '.carrel', 'Dockerfile'))) return sandbox;
+  const { readDockerfile } = await import('../../runtime/dockerfile-image.js');
+  return { ...sandbox, image: (await readDockerfile(root))?.image ?? null };
+}
+
+/** `host` in a template leaves the choice to the isolation mode. */
+function chosenRuntime(
+  config: EffectiveConfig,
+  template: EffectiveConfig['templates'][string] | undefined,
+): Settings['runtime'] {
+  const { runtime } = template ?? {};
+  return runtime === undefined || runtime === 'host' ? config.sandbox.runtime : runtime;
+}
+
+function requireTemplate(config: EffectiveConfig, name: string): EffectiveConfig['templates'][string] {
+  const template = Object.hasOwn(config.templates, name) ? config.templates[name] : undefined;
+  if (template) return template;
+  const known = Object.keys(config.templates).sort();
+  throw carrelError('UNKNOWN_TEMPLATE', { name, known, nearest: nearest(name, known) });
+}
+
+/** Installing runs scripts of the repository's packages, so it counts as a command. */
+export function listRepositoryCommands({ config, fromRepository }: LoadedConfig): string[] {
+  const install = (key: string, value: string | undefined) =>
+    value === 'auto' && fromRepository(key) ? [`${key}: auto`] : [];
+  const setup = (key: string, commands: readonly string[] | undefined) =>
+    fromRepository(key) ? [...(commands ?? [])] : [];
+  const templates = Object.entries(config.templates).flatMap(([name, template]) => [
+    ...setup(`templates.${name}.setup`, template?.setup),
+    ...install(`templates.${name}.install`, template?.install),
+  ]);
+  return [
+    ...setup('workspace.setup', config.workspace.setup),
+    ...install('workspace.install', config.workspace.install),
+    ...templates,
+  ];
+}

@@ -1,0 +1,87 @@
+import { createId } from '../../domain/id.js';
+import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { beginSnapshot } from '../capture/snapshot-claim.js';
+import { removePendingSnapshot, takeSnapshot } from '../capture/take-snapshot.js';
+import type { Context } from '../context.js';
+import { journaled } from '../guard/journaled.js';
+import { requireReady } from '../guard/require-ready.js';
+import { whileReady } from '../guard/while-ready.js';
+import { reconcile } from '../recovery/reconcile.js';
+import { awaitPossibleSnapshots } from '../remains/schedule-remains.js';
+import { importCommits, whileSandboxPaused } from '../sandbox/import-commits.js';
+import { findRepository, findWorkspace, isOf, type WorkspaceQuery } from '../workspace/find-workspace.js';
+
+export interface SnapshotInput extends WorkspaceQuery {
+  readonly message?: string | undefined;
+}
+
+/** Captures the current state of a workspace; the workspace is not changed. */
+export async function snapshotWorkspace(context: Context, input: SnapshotInput): Promise<Snapshot> {
+  const record = await findWorkspace(context, input);
+  return whileReady(context, record, () => snapshotJournaled(context, record, input.message ?? null));
+}
+
+function snapshotJournaled(
+  context: Context,
+  record: WorkspaceRecord,
+  message: string | null,
+): Promise<Snapshot> {
+  const snapshotId = createId('snap', context.ids);
+  const { id: workspaceId, repositoryId } = record;
+  return journaled(
+    context,
+    {
+      kind: 'snapshot',
+      workspaceId,
+      repositoryId,
+      data: { snapshotId },
+      places: [record.commonDir],
+      begin: beginSnapshot(context, record),
+    },
+    async progress => {
+      await progress.step('recorded');
+      await requireReady(context, record);
+      await importCommits(context, record);
+      const snapshot = await whileSandboxPaused(context, record, () =>
+        takeSnapshot(context, record, {
+          id: snapshotId,
+          reason: 'asked',
+          message,
+          onCaptured: async () => {
+            await requireReady(context, record);
+            await progress.step('captured');
+          },
+        }),
+      );
+      await progress.step('done');
+      return snapshot;
+    },
+    async () => {
+      await removePendingSnapshot(context, snapshotId);
+      return true;
+    },
+  );
+}
+
+export interface SnapshotListInput {
+  readonly repository: string;
+  readonly name?: string | undefined;
+  readonly all?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Snapshots that can be restored, newest first. */
+export async function listSnapshots(context: Context, input: SnapshotListInput): Promise<Snapshot[]> {
+  const repository = input.all ? undefined : await findRepository(context, input.repository);
+  if (repository) await reconcile(context, repository);
+  await awaitPossibleSnapshots(
+    context,
+    remains => remains.holds === 'work' && (!repository || isOf(repository, remains)),
+    input.signal,
+  );
+  const named = input.name === undefined ? {} : { workspaceName: input.name };
+  return (await context.store.snapshots.list(named)).filter(
+    snapshot => snapshot.commit !== null && (!repository || isOf(repository, snapshot)),
+  );
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { requestObject } from '../../domain/api/request-object.js';
+import { type Workspace, WorkspaceSchema } from '../../domain/workspace/workspace.js';
+import { isolationField } from '../fields.js';
+import { defineOperation } from '../operation.js';
+import { up } from './up.js';
+
+const input = requestObject({
+  name: z.string().optional().describe('the name of the workspace (default: a generated one)'),
+  branch: z
+    .string()
+    .optional()
+    .describe(
+      'the branch to work on; created if it does not exist (default: the configured prefix and the name)',
+    ),
+  base: z
+    .string()
+    .optional()
+    .describe("the branch, tag or commit to start from (default: the repository's HEAD)"),
+  isolation: isolationField,
+  strict: z.boolean().optional().describe('refuse instead of falling back to less isolation'),
+  template: z
+    .string()
+    .optional()
+    .describe('a named set of settings: claude, codex, gemini, shell, or one from the configuration'),
+  setup: z
+    .boolean()
+    .optional()
+    .describe("false skips the repository's setup commands and the installation of dependencies"),
+  trust: z.boolean().optional().describe("run the repository's setup commands even if they are not approved"),
+  form: requestObject({ kind: z.enum(['direct', 'auto', 'git', 'copy']), directory: z.string().min(1) })
+    .optional()
+    .describe('what the workspace is made of: a directory as it is, a repository, or a plain copy'),
+});
+export type CreateWorkspaceRequest = z.input<typeof input>;
+export type CreateWorkspaceAnswer = Workspace;
+
+export const createWorkspace = defineOperation({
+  noun: 'workspace',
+  verb: 'create',
+  summary: 'Make a workspace',
+  description:
+    "Makes a workspace: your own directory with all files of the repository, on its own branch. Work in the `path` of the answer; the user's checkout is not touched.",
+  input,
+  output: WorkspaceSchema,
+  effects: 'changes',
+  commandLine: {
+    command: 'up',
+    summary: 'Make a workspace and print its path',
+    group: 'Make and use workspaces',
+    arguments: ['name'],
+    options: {
+      branch: { value: 'branch' },
+      base: { value: 'ref' },
+      isolation: { value: 'mode' },
+      template: { value: 'name' },
+      setup: { negated: "skip the repository's setup commands and the installation of dependencies" },
+    },
+    without: { form: 'four options name it' },
+    prints: { by: 'its command' },
+  },
+  http: {
+    method: 'post',
+    path: '/api/workspaces',
+    status: 201,
+    makes: '/api/workspaces',
+    answer: 'the workspace, ready',
+    problems: [400, 404, 409, 422, 503],
+    clones: true,
+    without: {
+      trust: 'a request must not approve commands that run on the host',
+      form: 'a directory is named by `repository`, which the allow-list checks',
+    },
+    body: { id: 'workspace-request', title: 'A workspace to make' },
+  },
+  mcp: {
+    tool: 'workspace_create',
+    without: {
+      trust: 'an agent must not approve commands that run on the host',
+      form: 'an agent works on its own repository',
+      strict: 'an agent that requests a sandbox gets one or an error: a warning is easily overlooked',
+    },
+    instead: {
+      fields: {
+        isolation: z
+          .literal('full')
+          .optional()
+          .describe(
+            'full: commands run in a sandbox, or it is refused; left out, what the user has configured',
+          ),
+      },
+      read: given => (given.isolation === 'full' ? { ...given, strict: true } : given),
+    },
+    changesResources: true,
+  },
+  run: ({ context, repository, signal }, request) => up(context, { ...request, repository, signal }),
+});

@@ -1,0 +1,161 @@
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
+import type { LandResult, RemovalResult } from '../../domain/report/result.js';
+import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type { Landing, LandPlan, LandStrategy } from '../../workspace/backend.js';
+import type { Context } from '../context.js';
+import { journaled, type Progress } from '../guard/journaled.js';
+import { requireReady } from '../guard/require-ready.js';
+import type { TaskRiskOptions } from '../guard/task-of-workspace.js';
+import { whileReady } from '../guard/while-ready.js';
+import { removeRecord } from '../removal/down.js';
+import { inRepositoryLock } from '../repository/hold-repository-lock.js';
+import { commitInSandbox } from '../sandbox/commit-in-sandbox.js';
+import { requireImportedCommits } from '../sandbox/import-commits.js';
+import { findWorkspace, type WorkspaceQuery } from './find-workspace.js';
+import { listLandedAutorunFiles } from './list-autorun-files.js';
+
+export interface LandInput extends WorkspaceQuery, TaskRiskOptions {
+  readonly into?: string | undefined;
+  readonly strategy?: LandStrategy | undefined;
+  /** For the commit that landing makes; uncommitted changes are committed with it first. */
+  readonly message?: string | undefined;
+  /** Leave the workspace in place. */
+  readonly keep?: boolean | undefined;
+  /** Land files that tools run automatically although `land.autorunFiles` refuses them. */
+  readonly allowAutorunFiles?: boolean | undefined;
+  /** Called when the branch has moved: whether it only moved forward to the workspace's own commits. */
+  readonly onLanded?: ((how: { readonly isFastForward: boolean }) => void) | undefined;
+  /** Respected until the branch moves. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Lands a workspace's commits on a branch of the repository, then removes it when nothing is left in it. */
+export async function landWorkspace(context: Context, input: LandInput): Promise<LandResult> {
+  const record = await findWorkspace(context, input);
+  const { landing } = context.backends[record.backend];
+  if (!landing) throw carrelError('NOT_SUPPORTED', { what: 'be landed', backend: record.backend });
+  const strategy = input.strategy ?? 'merge';
+  const { plan, autorunFiles } = await whileReady(context, record, async () => {
+    await requireReady(context, record);
+    if (record.sandbox && input.message !== undefined)
+      await commitInSandbox(context, record, input.message, input.signal);
+    await requireImportedCommits(context, record, input.signal);
+    return landJournaled(context, record, landing, { ...input, strategy });
+  });
+  input.onLanded?.({ isFastForward: plan.isFastForward ?? false });
+  const removal = input.keep ? { removed: null, warnings: [] } : await removeLanded(context, record, input);
+  const { into, before, after, commits, checkouts } = plan;
+  return {
+    id: record.id,
+    name: record.name,
+    into,
+    strategy,
+    before,
+    after,
+    commits,
+    updatedCheckouts: [...checkouts],
+    autorunFiles: [...autorunFiles],
+    ...removal,
+  };
+}
+
+interface Landed {
+  readonly plan: LandPlan;
+  readonly autorunFiles: readonly AutorunFile[];
+}
+
+function landJournaled(
+  context: Context,
+  record: WorkspaceRecord,
+  landing: Landing,
+  request: LandInput & { strategy: LandStrategy },
+): Promise<Landed> {
+  const operation = {
+    kind: 'land',
+    workspaceId: record.id,
+    repositoryId: record.repositoryId,
+    places: [record.commonDir],
+  } as const;
+  return journaled(
+    context,
+    operation,
+    progress => inRepositoryLock(context, record, () => land(context, record, landing, request, progress)),
+    // `move` puts the ref back itself when a checkout can't be updated; before that only objects were created.
+    async () => true,
+  );
+}
+
+async function land(
+  context: Context,
+  record: WorkspaceRecord,
+  landing: Landing,
+  request: LandInput & { strategy: LandStrategy },
+  progress: Progress<'land'>,
+): Promise<Landed> {
+  await progress.step('recorded');
+  const plan = await prepare(context, record, landing, request);
+  const autorunFiles = await listLandedAutorunFiles(context, record, plan);
+  if (autorunFiles.length > 0 && !request.allowAutorunFiles)
+    await refuseIfConfigured(context, record, plan, autorunFiles);
+  request.signal?.throwIfAborted();
+  await progress.step('merged', { plan });
+  await landing.move(record, plan, progress.step);
+  const { repositoryId, id: workspaceId } = record;
+  const { into, before, after } = plan;
+  await context.store.events.append([
+    { type: 'workspace.landed', repositoryId, workspaceId, data: { into, before, after } },
+  ]);
+  await progress.step('done');
+  return { plan, autorunFiles };
+}
+
+/** LAND_AUTORUN_FILES */
+async function refuseIfConfigured(
+  context: Context,
+  { name, repository }: WorkspaceRecord,
+  { into }: LandPlan,
+  files: readonly AutorunFile[],
+): Promise<void> {
+  const { config } = await context.loadConfig(repository);
+  if (config.land.autorunFiles === 'refuse') throw carrelError('LAND_AUTORUN_FILES', { name, into, files });
+}
+
+/** With a message, uncommitted changes are committed and landed too. */
+async function prepare(
+  context: Context,
+  record: WorkspaceRecord,
+  landing: Landing,
+  request: LandInput & { strategy: LandStrategy },
+): Promise<LandPlan> {
+  const { into, strategy, message } = request;
+  try {
+    return await landing.prepare(record, { into, strategy, message });
+  } catch (error) {
+    if (message === undefined || !isCarrelError(error, 'LAND_UNCOMMITTED')) throw error;
+    // git inside has already committed what it sees.
+    if (record.sandbox) throw hiddenChangesError(record, error.details.files as readonly string[]);
+    const { commit, leftOut } = await landing.commitAll(record, message);
+    for (const line of leftOut) context.narrate(line);
+    context.narrate(`committed the changes in ${record.name} as ${commit.slice(0, 10)}`);
+    return landing.prepare(record, { into, strategy, message });
+  }
+}
+
+const hiddenChangesError = ({ name }: WorkspaceRecord, files: readonly string[]): Error =>
+  carrelError('LAND_UNCOMMITTED', { name, files, isHiddenInside: true });
+
+/** A landed workspace is removed like any other: only when nothing is lost, and with a snapshot. */
+async function removeLanded(
+  context: Context,
+  record: WorkspaceRecord,
+  { forOwnTask }: TaskRiskOptions,
+): Promise<{ removed: RemovalResult | null; warnings: string[] }> {
+  try {
+    const order = { accepted: {}, reason: 'land', forOwnTask } as const;
+    return { removed: await removeRecord(context, record, order), warnings: [] };
+  } catch (error) {
+    if (!isCarrelError(error)) throw error;
+    return { removed: null, warnings: [`landed, but ${error.message}`] };
+  }
+}

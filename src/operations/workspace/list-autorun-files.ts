@@ -1,0 +1,84 @@
+import { closeSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isCarrelError } from '../../domain/error/error.js';
+import { AUTORUN_PLACES, type AutorunFile, findAutorunFiles } from '../../domain/workspace/autorun-files.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { displayPath } from '../../git/byte-path.js';
+import { listTreeChanges } from '../../git/diff/tree-changes.js';
+import { createPinner } from '../../git/files/pinned-file.js';
+import type { LandPlan } from '../../workspace/backend.js';
+import type { Context } from '../context.js';
+
+/** Files of a workspace that tools run automatically and that differ from its base; ignored ones last. */
+export async function listAutorunFiles(context: Context, record: WorkspaceRecord): Promise<AutorunFile[]> {
+  const { diffing } = context.backends[record.backend];
+  if (!diffing) return [];
+  try {
+    const { changed } = await diffing.diff(record, 'name-only', () => {});
+    return addIgnored(context, record, changed);
+  } catch (error) {
+    // The diff itself reports that it failed; this is only one line of a page.
+    if (isCarrelError(error)) return [];
+    throw error;
+  }
+}
+
+/** What was changed since the base, and what git ignores. */
+export async function addIgnored(
+  context: Context,
+  record: WorkspaceRecord,
+  changed: readonly string[],
+): Promise<AutorunFile[]> {
+  return findAutorunFiles([...changed, ...(await listIgnored(context, record, new Set(changed)))]);
+}
+
+/** What landing brings to the branch. */
+export async function listLandedAutorunFiles(
+  { git }: Context,
+  { commonDir }: WorkspaceRecord,
+  { before, after }: LandPlan,
+): Promise<AutorunFile[]> {
+  if (commonDir === null) return [];
+  const changes = await listTreeChanges(git, { gitDir: commonDir }, before, after);
+  const present = changes.filter(change => change.after !== null);
+  return findAutorunFiles(present.map(({ path }) => displayPath(path)));
+}
+
+/**
+ * Files in the usual places that neither the diff nor the base has: git ignores them, but editors don't. Those that match the user's own
+ * checkout were copied from there.
+ */
+async function listIgnored(
+  { git }: Context,
+  { path, repository, commonDir, base }: WorkspaceRecord,
+  changed: ReadonlySet<string>,
+): Promise<string[]> {
+  if (commonDir === null || base.commit === null || path === repository) return [];
+  const there = AUTORUN_PLACES.filter(place => !changed.has(place) && existsSync(join(path, place)));
+  if (there.length === 0) return [];
+  const query = ['ls-tree', '-z', '--name-only', '--full-tree', base.commit, '--', ...there];
+  const tracked = new Set(await git.records(query, { gitDir: commonDir }));
+  return there.filter(place => !tracked.has(place) && !isSameFile(path, repository, place));
+}
+
+/** More than any such file has. */
+const LONGEST = 1 << 20;
+
+function isSameFile(workspace: string, repository: string, place: string): boolean {
+  const file = createPinner(workspace)(place);
+  if (!file) return false;
+  try {
+    const own = file.bytes > LONGEST ? undefined : readIfThere(join(repository, place));
+    return own !== undefined && readFileSync(file.descriptor).equals(own);
+  } finally {
+    closeSync(file.descriptor);
+  }
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}

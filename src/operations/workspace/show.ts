@@ -1,0 +1,66 @@
+import type { RefusedConnection } from '../../domain/report/result.js';
+import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
+import type { Risk } from '../../domain/workspace/risk.js';
+import type { WorkspaceDetails, WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type { Context } from '../context.js';
+import { whileReady } from '../guard/while-ready.js';
+import { assessRemoval } from '../removal/assess-removal.js';
+import { listRefusedConnections } from '../sandbox/refused-connections.js';
+import { findWorkspace, type WorkspaceQuery } from './find-workspace.js';
+import { describeDetails } from './list.js';
+import { listAutorunFiles } from './list-autorun-files.js';
+import { describeCheckpointFailure, describeWayBack } from './restore-hints.js';
+
+export interface WorkspaceReport extends WorkspaceDetails {
+  /** What removing it would lose. */
+  readonly risks: readonly Risk[];
+  /** Recent connections that its sandbox's network refused. */
+  readonly refusedConnections: readonly RefusedConnection[];
+  /** Added or changed files that tools run automatically. */
+  readonly autorunFiles: readonly AutorunFile[];
+  readonly snapshots: readonly Snapshot[];
+}
+
+/** All details of one workspace. */
+export async function showWorkspace(context: Context, query: WorkspaceQuery): Promise<WorkspaceReport> {
+  const record = await findWorkspace(context, query);
+  return whileReady(context, record, () => describeWorkspace(context, record));
+}
+
+async function describeWorkspace(context: Context, record: WorkspaceRecord): Promise<WorkspaceReport> {
+  const isReady = record.status === 'ready';
+  const [inspection] = isReady
+    ? await context.backends[record.backend].inspect([record], { size: true })
+    : [];
+  const isOurs = inspection !== undefined && ['present', 'missing'].includes(inspection.presence.kind);
+  const { risks } = isOurs ? await assessRemoval(context, record, { isLook: true }) : { risks: [] };
+  const isPresent = inspection?.presence.kind === 'present';
+  const { autorunFiles, unlisted } = isPresent ? await findAutorunFiles(context, record) : NO_AUTORUN;
+  const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
+  const refusedConnections = await listRefusedConnections(context, record);
+  const details = describeDetails(record, inspection, await describeWayBack(context, record, inspection));
+  return {
+    ...details,
+    warnings: [...details.warnings, ...describeCheckpointFailure(record), ...unlisted],
+    risks,
+    refusedConnections,
+    autorunFiles,
+    snapshots,
+  };
+}
+
+const NO_AUTORUN = { autorunFiles: [], unlisted: [] } as const;
+
+/** A failure to list them is reported and hides nothing else. */
+async function findAutorunFiles(context: Context, record: WorkspaceRecord) {
+  try {
+    return { autorunFiles: await listAutorunFiles(context, record), unlisted: [] };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return {
+      autorunFiles: [],
+      unlisted: [`files that tools run automatically could not be listed: ${problem}`],
+    };
+  }
+}

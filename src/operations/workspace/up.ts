@@ -1,0 +1,207 @@
+import { realpath } from 'node:fs/promises';
+import { allInOrder } from '../../domain/all-in-order.js';
+import { carrelError } from '../../domain/error/error.js';
+import type { IsolationAsker } from '../../domain/isolation/decide-isolation.js';
+import type { WorkspaceStrategy } from '../../domain/isolation/workspace-config.js';
+import type { IsolationMode } from '../../domain/isolation.js';
+import { generateName, requireName } from '../../domain/name.js';
+import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
+import type { BackendName, Workspace } from '../../domain/workspace/workspace.js';
+import type { Repository } from '../../workspace/backend.js';
+import { resolveRoot } from '../../workspace/location/choose-folder.js';
+import type { Context } from '../context.js';
+import { type CreationPlan, createWorkspace } from '../creation/create-workspace.js';
+import { refillSpares, takeSpare } from '../pool/spare-workspace.js';
+import { detectBackend } from '../repository/locate-repository.js';
+import { type ResolvedIsolation, withIsolation } from '../settings/resolve-isolation.js';
+import { applyTemplate, type Settings } from '../settings/workspace-settings.js';
+import { requireRoomFor } from '../space/require-capacity.js';
+import { workspaceRootOf } from '../space/workspace-root.js';
+import { requireTrust } from '../trust/trust.js';
+import { requireFreeName } from './find-workspace.js';
+
+/** How a new workspace is made: name, branch, base, isolation mode and template. */
+export interface UpInput {
+  /** A directory in the repository. */
+  readonly repository: string;
+  readonly name?: string | undefined;
+  /** Other sources of the workspace: a directory in place, a repository, a plain copy. */
+  readonly form?:
+    | { readonly kind: 'direct' | 'auto' | 'git' | 'copy'; readonly directory: string }
+    | undefined;
+  readonly branch?: string | undefined;
+  readonly base?: string | undefined;
+  readonly isolation?: IsolationMode | undefined;
+  /** Who chose `isolation`; the caller by default, as by a flag. */
+  readonly askedBy?: IsolationAsker | undefined;
+  /** With `isolation`: a plain copy instead of a worktree, or a container rather than another sandbox. */
+  readonly strategy?: WorkspaceStrategy | undefined;
+  /** Refuse instead of falling back to less isolation. */
+  readonly strict?: boolean | undefined;
+  readonly template?: string | undefined;
+  readonly setup?: boolean | undefined;
+  /** Run the repository's setup commands without a recorded approval: all of them, or only those with this digest. */
+  readonly trust?: boolean | string | undefined;
+  /** The commit that a task started from, when the base is its own agents' work: that commit's setup was approved. */
+  readonly ownWorkOf?: string | undefined;
+  /** What agents need in a sandbox besides what the configuration says; on the caller's responsibility. */
+  readonly sandbox?: Pick<SandboxSettings, 'allow'> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Creates a workspace. Everything that can be checked is checked before anything is written. */
+export async function up(context: Context, input: UpInput): Promise<Workspace> {
+  const name = requireName(input.name ?? generateName(context.ids));
+  const found = await backendOf(input);
+  const repository = await context.backends[found].locate(input.form?.directory ?? input.repository);
+  await requireFreeName(context, repository, name);
+  const configured = withNeeds(await applyTemplate(context, repository, input.template), input);
+  const settings = input.setup === false ? withoutSetup(configured) : configured;
+  const strategy = input.isolation === undefined ? configured.isolation.strategy : input.strategy;
+  const isCopy = strategy === 'directory' && input.form === undefined;
+  const asked = isCopy ? 'directory' : found;
+  const target = { name, asked, repository: isCopy ? withoutGit(repository) : repository };
+  const request = { ...input, prefersContainer: input.strategy === 'container' };
+  return withIsolation(context, request, settings, asked, resolved =>
+    createWith(context, input, target, { ...settings, sandbox: resolved.sandbox }, resolved),
+  );
+}
+
+/** A plain copy belongs to the repository and has no git. */
+const withoutGit = (repository: Repository): Repository => ({
+  ...repository,
+  commonDir: null,
+  linkedWorktree: null,
+});
+
+interface Target {
+  readonly name: string;
+  /** The backend of what the workspace is made from. */
+  readonly asked: BackendName;
+  readonly repository: Repository;
+}
+
+async function createWith(
+  context: Context,
+  input: UpInput,
+  { name, asked, repository }: Target,
+  given: Settings,
+  { isolation, runtime, warnings }: ResolvedIsolation,
+): Promise<Workspace> {
+  const backendName = backendFor(isolation.effective, asked, given);
+  const settings = backendName === 'direct' ? withoutSetup(given) : given;
+  if (input.branch !== undefined && !hasBranches(backendName)) {
+    throw carrelError('NOT_SUPPORTED', { what: 'have its own branch', backend: backendName });
+  }
+  const branch = hasBranches(backendName) ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
+  // Errors name the base as the caller wrote it.
+  const resolving = context.backends[backendName === 'git' ? asked : backendName]
+    .resolve(repository, { base: input.base, branch, mayExist: input.branch !== undefined })
+    // If the branch exists because another process has just created the same workspace, report that.
+    .catch(async error => {
+      await requireFreeName(context, repository, name);
+      throw error;
+    });
+  const [resolved] = await allInOrder([resolving, requireRoomFor(context, repository, settings)]);
+  if (resolved.isOpened) await requireUnusedBranch(context, repository, resolved.branch as string);
+  const { warning } = input.isolation === undefined ? settings.isolation : {};
+  const place = {
+    ref: input.base,
+    commit: input.ownWorkOf ?? resolved.base.commit,
+    isSandboxed: isolation.effective === 'full',
+    isOwnWork: input.ownWorkOf !== undefined,
+  };
+  await requireTrust(context, repository, settings, place, input.trust);
+  const files = await chooseFiles(context, settings, backendName, repository);
+  const plan = {
+    kind: 'up',
+    name,
+    repository,
+    ...files,
+    isolation,
+    runtime,
+    warnings: [...warnings, ...(warning === undefined ? [] : [warning])],
+    ...resolved,
+    settings,
+    path: await ownPathOf(backendName, repository, input),
+    signal: input.signal,
+  } as const;
+  return plan.backendName === 'git' ? createFromSpare(context, plan) : createWorkspace(context, plan);
+}
+
+/** A jj bookmark has no worktree that holds it. */
+async function requireUnusedBranch(
+  { store }: Context,
+  repository: Repository,
+  branch: string,
+): Promise<void> {
+  const records = await store.workspaces.list({ repositoryId: repository.id });
+  const user = records.find(record => record.branch === branch);
+  if (user) throw carrelError('BRANCH_CHECKED_OUT', { branch, path: user.path });
+}
+
+/** From a warm workspace if there is one; the next one is then created in the background. */
+async function createFromSpare(context: Context, plan: CreationPlan): Promise<Workspace> {
+  const { repository, settings } = plan;
+  const ready = await takeSpare(context, repository, settings, plan.base.commit as string);
+  try {
+    return await createWorkspace(context, { ...plan, ready });
+  } finally {
+    await refillSpares(context, repository, settings, ready);
+  }
+}
+
+/** Sharing files only affects speed: if not available they are checked out, and `show` says why. */
+async function chooseFiles(
+  context: Context,
+  settings: Settings,
+  backendName: BackendName,
+  repository: Repository,
+): Promise<{ backendName: BackendName; filesObstacle?: string }> {
+  if (settings.files !== 'overlay' || backendName !== 'git') return { backendName };
+  const root = await resolveRoot(workspaceRootOf(context, settings));
+  const filesObstacle = await context.backends.overlay.findObstacle?.(repository, root);
+  return filesObstacle ? { backendName, filesObstacle } : { backendName: 'overlay' };
+}
+
+/** A jj workspace shares all that jj has; for a sandbox with a private git the files are a git worktree. */
+function backendFor(effective: IsolationMode, asked: BackendName, { sandbox }: Settings): BackendName {
+  if (effective === 'shared' && hasBranches(asked)) return 'direct';
+  return effective === 'full' && asked === 'jj' && sandbox.git === 'private' ? 'git' : asked;
+}
+
+function withNeeds(settings: Settings, { sandbox: needs }: UpInput): Settings {
+  const allow = [...new Set([...settings.sandbox.allow, ...(needs?.allow ?? [])])];
+  const sandbox = { ...settings.sandbox, allow };
+  return { ...settings, sandbox };
+}
+
+const withoutSetup = (settings: Settings): Settings => ({ ...settings, setup: [], install: 'off' });
+
+/** Backends with commits give a workspace its own branch: a bookmark, in jj. */
+const hasBranches = (backend: BackendName): boolean => backend === 'git' || backend === 'jj';
+
+async function backendOf(input: UpInput): Promise<BackendName> {
+  switch (input.form?.kind) {
+    case 'direct':
+      return 'direct';
+    case 'copy':
+      return 'directory';
+    case 'git':
+      return 'git';
+    default:
+      return detectBackend(input.form?.directory ?? input.repository);
+  }
+}
+
+/** A direct workspace is the user's own directory; the others get a folder of ours. */
+async function ownPathOf(
+  backend: BackendName,
+  repository: Repository,
+  input: UpInput,
+): Promise<string | null> {
+  if (backend !== 'direct') return null;
+  const directory = input.form?.kind === 'direct' ? input.form.directory : repository.root;
+  if (!directory) throw carrelError('NO_SUCH_DIRECTORY', { path: input.repository });
+  return realpath(directory);
+}

@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { INSIDE } from '../../runtime/policy.js';
+import type { RuntimeCapabilities } from '../../runtime/runtime.js';
+import type { SandboxPlace } from '../sandbox-place.js';
+import { insideStore } from './object-stores.js';
+
+/** Where the parts of a sandbox are, as its commands see them. */
+export interface InsidePlaces {
+  readonly home: string;
+  readonly git: string;
+  /** Path of an object store that git borrows from, by index; `path` is the host's. */
+  store(at: number, path: string): string;
+  /** Whether they are at other paths than on the host. */
+  readonly areMounted: boolean;
+}
+
+export const MOUNTED: InsidePlaces = {
+  home: INSIDE.home,
+  git: INSIDE.git,
+  store: insideStore,
+  areMounted: true,
+};
+
+/** A runtime without mounts shows everything at its own path. */
+export function insidePlaces(
+  place: Pick<SandboxPlace, 'home' | 'gitDir'>,
+  { mounts }: Pick<RuntimeCapabilities, 'mounts'>,
+): InsidePlaces {
+  if (mounts) return MOUNTED;
+  return { home: place.home, git: place.gitDir, store: (_at, path) => path, areMounted: false };
+}
+
+/**
+ * Further variables for commands where nothing is mounted: git does not find its private directory through the workspace's
+ * `.git`, and /tmp is shared. Git in another repository inside needs them unset.
+ */
+export function unmountedVariables(
+  { home, git, areMounted }: InsidePlaces,
+  workTree: string | null,
+): Record<string, string> {
+  if (areMounted) return {};
+  const ofGit = workTree === null ? {} : { GIT_DIR: git, GIT_WORK_TREE: workTree };
+  return { ...ofGit, TMPDIR: join(home, TEMPORARY) };
+}
+
+/** Below the private home, for programs that ask for a place for temporary files. */
+export const TEMPORARY = '.tmp';

@@ -1,0 +1,89 @@
+import type { App } from '../../../app.js';
+import { carrelError } from '../../../domain/error/error.js';
+import type { Failure } from '../../../domain/task/failure.js';
+import type { Task } from '../../../domain/task/task.js';
+import type { Taker } from '../../../task/record/task-owner.js';
+import { answer, type CommonOptions, type Session, withApp } from '../cli-session.js';
+import { DONE, exitCodes } from '../exit/exit-code.js';
+import { openTaskView } from '../live/task-view.js';
+import { printWarningsOnce } from '../terminal/warnings-once.js';
+import { formatTaskResult } from '../views/task/task-result.js';
+
+/** Options of `run` and `task retry`. */
+export interface WatchOptions extends CommonOptions {
+  readonly detach?: boolean;
+  readonly verbose?: boolean;
+}
+
+export const takerOf = ({ detach }: WatchOptions): Taker => (detach ? 'another-process' : 'this-process');
+
+/**
+ * Makes a task ready with `prepare` and runs it, here or in the background. Each warning is printed once: what narration
+ * has printed is not in the answer again.
+ */
+export async function runAndWatchTask(
+  session: Session,
+  options: WatchOptions,
+  prepare: (app: App, repository: string) => Promise<Task>,
+): Promise<void> {
+  const { output, printed } = printWarningsOnce(session.output);
+  const own = { ...session, output };
+  await withApp(own, options, async (app, repository) => {
+    const task = await prepare(app, repository);
+    await executeAndPrint(own, app, task, options, printed);
+  });
+}
+
+async function executeAndPrint(
+  session: Session,
+  app: App,
+  task: Task,
+  options: WatchOptions,
+  printed: ReadonlySet<string>,
+): Promise<void> {
+  if (options.detach) {
+    await startDetached(app, task);
+    return answer(session, options, task, ({ id }) => id);
+  }
+  const { id, workflow, isolation } = task;
+  session.output.narrate(`${id}: ${workflow}, isolation ${isolation.requested}`);
+  const ended = await execute(session, app, task, options.verbose === true);
+  answer(session, options, ended, value =>
+    formatTaskResult(value, session.output.answerColors, app.now(), printed),
+  );
+  session.exitWith(exitCodeOfTask(ended, session));
+}
+
+/** Cancels a task that could not be started, so that it does not stay queued forever. */
+async function startDetached(app: App, { id }: Task): Promise<void> {
+  if (app.startBackground(['task', 'execute', id], { priority: 'normal' })) return;
+  const { cancelTask } = await import('../../../task/cancel-task.js');
+  await cancelTask(app, { id });
+  throw carrelError('TASK_NOT_STARTED', { id });
+}
+
+async function execute(session: Session, app: App, task: Task, verbose: boolean): Promise<Task> {
+  const { executeTask } = await import('../../../task/execute-task.js');
+  const { signal } = session.interruption;
+  const view = openTaskView(session, task, { verbose });
+  try {
+    return await executeTask(app, { id: task.id, signal, observer: view.observer });
+  } finally {
+    view.close();
+  }
+}
+
+/** A task that another process cancelled counts as failed: the user did not interrupt this command. */
+export function exitCodeOfTask({ status, failure }: Task, { interruption }: Session): number {
+  if (status === 'succeeded') return DONE;
+  if (failure && LACKS.has(failure.kind)) return exitCodes.environment;
+  return (status === 'cancelled' ? interruption.exitCode() : undefined) ?? exitCodes.failed;
+}
+
+/** Failures of the environment, which have the same exit status in every command. */
+const LACKS: ReadonlySet<Failure['kind']> = new Set([
+  'program-missing',
+  'key-missing',
+  'isolation',
+  'disk-full',
+]);

@@ -1,0 +1,331 @@
+import { type CommandGroup, commandGroups } from '../../operations/operation.js';
+import type { CommandModule } from './command.js';
+import type { DerivedCommand } from './derive-command.js';
+import { derivedCommands } from './derived-commands.js';
+
+/** One entry per command: enough for `carrel --help`. The command itself is loaded when it is called. */
+export interface CommandEntry {
+  /** One word, or a noun and a verb. commands/<noun>/<verb>.ts defines it. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Undefined for commands that only scripts call. */
+  readonly group?: CommandGroup;
+  /** Everything from its second word on belongs to the command to run. */
+  readonly takesCommandWords?: true;
+  readonly load: () => Promise<CommandModule>;
+}
+
+const [RUN, , , , CLEAN, , SERVE, SET_UP] = commandGroups;
+
+/** One that an operation declares has its summary and group from there. */
+type CommandRow = CommandEntry | Pick<CommandEntry, 'name' | 'takesCommandWords' | 'load'>;
+
+/** In the order of help and of the reference. Each has a file in commands/. */
+const rows: readonly CommandRow[] = [
+  {
+    name: 'run',
+    load: () => import('./commands/task/run-command.js'),
+  },
+  {
+    name: 'task ls',
+    load: () => import('./commands/task/task-ls-command.js'),
+  },
+  {
+    name: 'task show',
+    load: () => import('./commands/task/task-show-command.js'),
+  },
+  {
+    name: 'task logs',
+    load: () => import('./commands/task/task-logs-command.js'),
+  },
+  {
+    name: 'task diff',
+    load: () => import('./commands/task/task-diff-command.js'),
+  },
+  {
+    name: 'task cancel',
+    load: () => import('./commands/task/task-cancel-command.js'),
+  },
+  {
+    name: 'task retry',
+    load: () => import('./commands/task/task-retry-command.js'),
+  },
+  {
+    name: 'task publish',
+    load: () => import('./commands/task/task-publish-command.js'),
+  },
+  {
+    name: 'workflow ls',
+    summary: 'List the workflows that tasks can use',
+    group: RUN,
+    load: () => import('./commands/task/workflow-ls-command.js'),
+  },
+  {
+    name: 'workflow show',
+    summary: 'Show the stages of a workflow',
+    group: RUN,
+    load: () => import('./commands/task/workflow-show-command.js'),
+  },
+  {
+    name: 'workflow check',
+    summary: 'Check workflows and agents for mistakes without running them',
+    group: RUN,
+    load: () => import('./commands/task/workflow-check-command.js'),
+  },
+  {
+    name: 'eval run',
+    load: () => import('./commands/eval/eval-run-command.js'),
+  },
+  {
+    name: 'eval resume',
+    load: () => import('./commands/eval/eval-resume-command.js'),
+  },
+  {
+    name: 'eval ls',
+    load: () => import('./commands/eval/eval-ls-command.js'),
+  },
+  {
+    name: 'eval show',
+    load: () => import('./commands/eval/eval-show-command.js'),
+  },
+  {
+    name: 'eval compare',
+    load: () => import('./commands/eval/eval-compare-command.js'),
+  },
+  {
+    name: 'eval grade',
+    load: () => import('./commands/eval/eval-grade-command.js'),
+  },
+  {
+    name: 'eval check',
+    load: () => import('./commands/eval/eval-check-command.js'),
+  },
+  {
+    name: 'eval datasets',
+    load: () => import('./commands/eval/eval-datasets-command.js'),
+  },
+  {
+    name: 'eval export',
+    load: () => import('./commands/eval/eval-export-command.js'),
+  },
+  {
+    name: 'eval rm',
+    load: () => import('./commands/eval/eval-rm-command.js'),
+  },
+  {
+    name: 'up',
+    load: () => import('./commands/workspace/up-command.js'),
+  },
+  {
+    name: 'ls',
+    load: () => import('./commands/workspace/ls-command.js'),
+  },
+  {
+    name: 'show',
+    load: () => import('./commands/workspace/show-command.js'),
+  },
+  {
+    name: 'path',
+    load: () => import('./commands/workspace/path-command.js'),
+  },
+  {
+    name: 'open',
+    load: () => import('./commands/workspace/open-command.js'),
+  },
+  {
+    name: 'exec',
+    takesCommandWords: true,
+    load: () => import('./commands/workspace/exec-command.js'),
+  },
+  {
+    name: 'shell',
+    load: () => import('./commands/workspace/shell-command.js'),
+  },
+  {
+    name: 'diff',
+    load: () => import('./commands/work/diff-command.js'),
+  },
+  {
+    name: 'snapshot',
+    load: () => import('./commands/work/snapshot-command.js'),
+  },
+  {
+    name: 'snapshots',
+    load: () => import('./commands/work/snapshots-command.js'),
+  },
+  {
+    name: 'land',
+    load: () => import('./commands/work/land-command.js'),
+  },
+  {
+    name: 'down',
+    load: () => import('./commands/cleanup/down-command.js'),
+  },
+  {
+    name: 'gc',
+    load: () => import('./commands/cleanup/gc-command.js'),
+  },
+  {
+    name: 'worktrees list',
+    summary: 'List the workspaces of this repository, or of all',
+    group: CLEAN,
+    load: () => import('./commands/cleanup/worktrees-list-command.js'),
+  },
+  {
+    name: 'worktrees cleanup',
+    summary: 'Show which old workspaces can be removed, and remove them with --yes',
+    group: CLEAN,
+    load: () => import('./commands/cleanup/worktrees-cleanup-command.js'),
+  },
+  {
+    name: 'worktrees remove',
+    summary: 'Remove a workspace; refuses if work would be lost',
+    group: CLEAN,
+    load: () => import('./commands/cleanup/worktrees-remove-command.js'),
+  },
+  {
+    name: 'pool status',
+    load: () => import('./commands/pool/pool-status-command.js'),
+  },
+  {
+    name: 'pool warm',
+    load: () => import('./commands/pool/pool-warm-command.js'),
+  },
+  {
+    name: 'pool drain',
+    load: () => import('./commands/pool/pool-drain-command.js'),
+  },
+  {
+    name: 'serve',
+    summary: 'Serve the HTTP API and the dashboard',
+    group: SERVE,
+    load: () => import('./commands/connect/serve-command.js'),
+  },
+  {
+    name: 'dashboard',
+    summary: 'Print a login link for the dashboard of a server',
+    group: SERVE,
+    load: () => import('./commands/connect/dashboard-command.js'),
+  },
+  {
+    name: 'story run',
+    summary: 'Run stories on a server and check the results',
+    group: SERVE,
+    load: () => import('./commands/connect/story-run-command.js'),
+  },
+  {
+    name: 'mcp',
+    summary: 'Serve workspaces and tasks to an agent over MCP on stdin and stdout',
+    group: SERVE,
+    load: () => import('./commands/connect/mcp-command.js'),
+  },
+  {
+    name: 'install',
+    summary: 'Show or write the configuration that an agent needs to use Carrel',
+    group: SERVE,
+    load: () => import('./commands/connect/install-command.js'),
+  },
+  {
+    name: 'hook worktree-create',
+    summary: 'Make a workspace for a worktree of Claude Code and print its path',
+    group: SERVE,
+    load: () => import('./commands/connect/hook-worktree-create-command.js'),
+  },
+  {
+    name: 'hook worktree-remove',
+    summary: 'Remove the workspace of a worktree of Claude Code if no work would be lost',
+    group: SERVE,
+    load: () => import('./commands/connect/hook-worktree-remove-command.js'),
+  },
+  {
+    name: 'init',
+    summary: 'Write .carrel/config.yaml and example workflows; never overwrites files',
+    group: SET_UP,
+    load: () => import('./commands/setup/init-command.js'),
+  },
+  {
+    name: 'trust',
+    summary: "Approve the exact commands in this repository's configuration",
+    group: SET_UP,
+    load: () => import('./commands/setup/trust-command.js'),
+  },
+  {
+    name: 'config show',
+    load: () => import('./commands/setup/config-show-command.js'),
+  },
+  {
+    name: 'doctor',
+    load: () => import('./commands/setup/doctor-command.js'),
+  },
+  {
+    name: 'image build',
+    summary: 'Build the container image from .carrel/Dockerfile or from the programs of this machine',
+    group: SET_UP,
+    load: () => import('./commands/setup/image-build-command.js'),
+  },
+  {
+    name: 'schema',
+    summary: 'Print the JSON Schema of a --json answer, or list all schemas',
+    group: SET_UP,
+    load: () => import('./commands/setup/schema-command.js'),
+  },
+  {
+    name: 'completion',
+    summary: 'Print the completion script for a shell',
+    group: SET_UP,
+    load: () => import('./commands/setup/completion-command.js'),
+  },
+  {
+    name: 'completion-names',
+    summary: 'Print the names of the workspaces, for completion scripts',
+    load: () => import('./commands/setup/completion-names-command.js'),
+  },
+  {
+    name: 'pool refill',
+    summary: 'Replace the warm workspaces that `carrel up` took; runs in the background',
+    load: () => import('./commands/pool/pool-refill-command.js'),
+  },
+  {
+    name: 'task execute',
+    summary: 'Run a waiting task; runs in the background',
+    load: () => import('./commands/task/task-execute-command.js'),
+  },
+  {
+    name: 'checkpoint',
+    summary: 'Take a snapshot of workspaces that have changed since the last one; runs in the background',
+    load: () => import('./commands/work/checkpoint-command.js'),
+  },
+  {
+    name: 'settle',
+    summary: 'Delete the files of removed workspaces if no work would be lost; runs in the background',
+    load: () => import('./commands/cleanup/settle-command.js'),
+  },
+];
+
+/** In the order of help and of the reference; commands without a file come last in their group. */
+export const commandTable: readonly CommandEntry[] = [
+  ...rows.map(completeRow),
+  ...derivedCommands.filter(({ prints }) => prints !== undefined).map(deriveEntry),
+].toSorted((one, other) => rankOf(one) - rankOf(other));
+
+function completeRow(row: CommandRow): CommandEntry {
+  if ('summary' in row) return row;
+  const derived = derivedCommands.find(({ name }) => name === row.name);
+  if (!derived) throw new Error(`no operation declares the command ${row.name}`);
+  return { ...describeDerived(derived), ...row };
+}
+
+function deriveEntry(derived: DerivedCommand): CommandEntry {
+  const load = async () => (await import('./derive-command.js')).deriveModule(derived);
+  return { ...describeDerived(derived), load };
+}
+
+function describeDerived({ name, aliases, summary, group }: DerivedCommand): Omit<CommandEntry, 'load'> {
+  return { name, ...(aliases && { aliases }), summary, group };
+}
+
+/** Commands that only scripts call come last. */
+function rankOf({ group }: CommandEntry): number {
+  return group === undefined ? commandGroups.length : commandGroups.indexOf(group);
+}

@@ -1,0 +1,27 @@
+import type { Command } from 'commander';
+import type { StartBatchRequest } from '../../../../batch/run/start.operation.js';
+import { findRepositoryRoot, runAndWatchBatch } from '../../actions/run-and-watch-batch.js';
+import { absolutePath, type CommonOptions, type Session, withApp } from '../../cli-session.js';
+import { addFields, readFields } from '../../derive-command.js';
+import { fieldsOf } from '../../derived-fields.js';
+
+const fields = fieldsOf('eval run');
+
+export function define(command: Command, session: Session): void {
+  addFields(command, fields).action(async (options: CommonOptions) => {
+    session.interruption.follow('drain');
+    const [{ planRequest }, { createRun }] = await Promise.all([
+      import('../../../../batch/plan/plan-request.js'),
+      import('../../../../batch/record/run-store.js'),
+    ]);
+    const { out, ...request } = readFields(fields, [], { ...options }) as unknown as StartBatchRequest;
+    await withApp(session, options, async (app, repository) => {
+      const repositoryRoot = await findRepositoryRoot(app, repository);
+      const { drain: signal } = session.interruption;
+      const { plan, items, agent } = await planRequest(app, request, { repositoryRoot, signal });
+      const directory = out === undefined ? undefined : absolutePath(session, out);
+      const run = await createRun(app, plan, directory);
+      await runAndWatchBatch(session, app, { run, items, agent }, options);
+    });
+  });
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { type Command, Option } from 'commander';
+import { carrelError } from '../../../../domain/error/error.js';
+import type { WorkspaceStrategy } from '../../../../domain/isolation/workspace-config.js';
+import type { CreateTaskRequest, TaskRequest } from '../../../../task/create.operation.js';
+import { runAndWatchTask, takerOf, type WatchOptions } from '../../actions/run-and-watch-task.js';
+import type { Session } from '../../cli-session.js';
+import { addFields, readFields } from '../../derive-command.js';
+import { fieldsOf } from '../../derived-fields.js';
+import { addServerOptions, asksServer, type ServerOptions } from '../../remote/server-options.js';
+
+interface RunOptions extends WatchOptions, ServerOptions {
+  readonly strategy?: WorkspaceStrategy;
+  readonly land?: boolean;
+  readonly into?: string;
+  readonly push?: boolean;
+  readonly pullRequest?: boolean;
+}
+
+export function define(command: Command, session: Session): void {
+  const fields = fieldsOf('run');
+  addServerOptions(addFields(command, fields))
+    .addOption(
+      new Option('--strategy <name>', 'instead of --isolation: what the workspace of the task is').choices([
+        'worktree',
+        'container',
+        'directory',
+        'none',
+      ]),
+    )
+    .option('--detach', 'run in the background and print the id of the task')
+    .option('--land', 'land the work when the task succeeds')
+    .option('--into <branch>', 'with --land: the branch to land on (default: the one it started from)')
+    .option('--push', 'push the branch to origin when the task succeeds')
+    .option('--pull-request', 'push and open a pull request with gh when the task succeeds')
+    .option('--verbose', 'print the output of the agents, too')
+    .addHelpText('after', '\nWith - as the description, it is read from standard input.')
+    .action(async (given: string, options: RunOptions & Record<string, unknown>) => {
+      session.interruption.follow('finish');
+      const description = await readDescription(given);
+      const request = {
+        ...readFields(fields, [description], options),
+        description,
+        ...(options.strategy && { workspace: { strategy: options.strategy } }),
+        land: readLanding(options),
+        publish: readPublishing(options),
+      };
+      await (asksServer(options, session) ? runOnServer : runHere)(request, options, session);
+    });
+}
+
+type Run = (request: CreateTaskRequest, options: RunOptions, session: Session) => Promise<void>;
+
+const runHere: Run = async (request, options, session) => {
+  const [{ createTask }, { readTaskRequest }] = await Promise.all([
+    import('../../../../task/create-task.js'),
+    import('../../../../task/create.operation.js'),
+  ]);
+  await runAndWatchTask(session, options, async (app, repository) => {
+    const input = { repository, ...readTaskRequest(request), taker: takerOf(options) };
+    const task = await createTask(app, input);
+    for (const warning of task.warnings) app.narrate(`warning: ${warning}`);
+    return task;
+  });
+};
+
+const runOnServer: Run = async (given, options, session) => {
+  const request = requireForServer(given, options);
+  const [{ nameRepository, withServer }, { watchTaskOnServer }, { untilAnswered }] = await Promise.all([
+    import('../../remote/server-connection.js'),
+    import('../../actions/watch-task-on-server.js'),
+    import('../../../client/until-answered.js'),
+  ]);
+  await withServer(session, options, async server => {
+    const repository = nameRepository(session, options, server);
+    const { client } = server;
+    // Reports a missing server at once, without the retries of the request below.
+    await client.health();
+    const idempotencyKey = randomUUID();
+    const task = await untilAnswered(() =>
+      client.tasks.create({ ...request, repository }, { idempotencyKey }),
+    );
+    await watchTaskOnServer(session, server, task, options);
+  });
+};
+
+const readDescription = async (given: string): Promise<string> =>
+  given === '-' ? text(process.stdin) : given;
+
+/** Only --land lands: a branch alone may be meant for a later `carrel land`. */
+function readLanding({ land, into }: RunOptions): { into: string | null } | undefined {
+  if (land) return { into: into ?? null };
+  if (into === undefined) return undefined;
+  const found = 'given without --land';
+  throw carrelError('INVALID_INPUT', { what: '--into', found, expected: `--land --into ${into}` });
+}
+
+function readPublishing({ push, pullRequest = false }: RunOptions): CreateTaskRequest['publish'] {
+  return push || pullRequest ? { remote: 'origin', pullRequest } : undefined;
+}
+
+/** NOT_ON_A_SERVER for options that only work on the machine of the server. */
+function requireForServer(
+  { publish, trust, ...request }: CreateTaskRequest,
+  { push, pullRequest }: RunOptions,
+): TaskRequest {
+  const given = { '--trust': trust, '--push': push, '--pull-request': pullRequest };
+  const refused = Object.entries(given).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
+  if (refused.length > 0) throw carrelError('NOT_ON_A_SERVER', { options: refused });
+  return request;
+}

@@ -1,0 +1,40 @@
+import { carrelError } from '../../domain/error/error.js';
+import type { TaskRecord } from '../../domain/task/task.js';
+import { diffArguments } from '../../git/diff/diff-arguments.js';
+import { type WriteOutput, writeOutputTo } from '../../git/diff/write-output.js';
+import { readRef, resolveCommit } from '../../git/refs/refs.js';
+import type { Context } from '../../operations/context.js';
+import { locateRepository } from '../../operations/repository/locate-repository.js';
+import { diffWorkspace } from '../../operations/workspace/diff.js';
+
+/**
+ * The changes of a task as a patch: from its workspace while it exists, including uncommitted changes; then from its
+ * branch, or from its last commit if git still has it. TASK_DIFF_GONE.
+ */
+export async function diffTask(context: Context, task: TaskRecord, write: WriteOutput): Promise<void> {
+  const { workspaceId } = task;
+  const record = workspaceId === null ? undefined : await context.store.workspaces.find(workspaceId);
+  if (record) {
+    await diffWorkspace(context, { repository: task.repository, name: record.id, format: 'patch' }, write);
+    return;
+  }
+  const { gitDir, base, commit } = await requireCommits(context, task);
+  const range = ['--end-of-options', base, commit];
+  await context.git.run(['diff-tree', '-r', ...diffArguments('patch'), ...range], {
+    gitDir,
+    ...writeOutputTo(write),
+  });
+}
+
+async function requireCommits(context: Context, { id, base, branch, head, repository }: TaskRecord) {
+  if (base === null || branch === null) throw gone(id, 'it has no workspace and no branch yet');
+  const { commonDir: gitDir } = await locateRepository(context, repository);
+  if (gitDir === null) throw gone(id, 'its repository is not a git repository');
+  const commit =
+    (await readRef(context.git, { gitDir }, `refs/heads/${branch}`)) ??
+    (head === null ? undefined : await resolveCommit(context.git, { gitDir }, head));
+  if (commit === undefined) throw gone(id, `its workspace and its branch ${branch} are gone`);
+  return { gitDir, base, commit };
+}
+
+const gone = (id: string, problem: string): Error => carrelError('TASK_DIFF_GONE', { id, problem });

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+
+/** Characters of the description that a name keeps. */
+const LONGEST = 32;
+/** Characters of the id that distinguish tasks with the same description. */
+const ID_CHARACTERS = 5;
+
+/** The name of a task's workspace: the start of its description, and the end of its id. */
+export function taskWorkspaceName(description: string, taskId: string): string {
+  return [slug(description) || 'task', taskId.slice(-ID_CHARACTERS)].join('-');
+}
+
+/**
+ * The name of the workspace of a parallel stage. Where parts of the stage's name are lost, a hash
+ * replaces them: two stages in one workspace would overwrite each other's work.
+ */
+export function stageWorkspaceName(taskWorkspace: string, stage: string): string {
+  const plain = slug(stage);
+  const parts = plain === stage ? [plain] : [plain || 'stage', fingerprint(stage)];
+  return [taskWorkspace, ...parts].join('-');
+}
+
+const fingerprint = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
+
+/** Whole words as far as they fit. */
+function slug(text: string): string {
+  const words = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9\s-]/g, '')
+    .split(/[\s-]+/)
+    .filter(word => word !== '');
+  const fitting = words.reduce((name, word) => {
+    const longer = name === '' ? word : `${name}-${word}`;
+    return longer.length <= LONGEST ? longer : name;
+  }, '');
+  return fitting || (words[0] ?? '').slice(0, LONGEST);
+}

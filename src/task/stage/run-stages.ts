@@ -1,0 +1,58 @@
+import { carrelError } from '../../domain/error/error.js';
+import { findReady } from '../../domain/workflow/stage-order.js';
+import type { WorkflowStage } from '../../domain/workflow/workflow.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { readTip } from '../attempt/commit/branch-tip.js';
+import { commitFoundChanges } from '../attempt/commit/commit-found-changes.js';
+import { DONE, type Ending, type Execution } from '../execution.js';
+import { canRunInParallel } from './join-work.js';
+import { runParallelStages } from './run-parallel-stages.js';
+import { runStage } from './run-stage.js';
+import { succeedStage } from './succeed-stage.js';
+
+/** Runs the stages that have not succeeded yet, in order of their dependencies. */
+export async function runStages(execution: Execution, workspace: WorkspaceRecord): Promise<Ending> {
+  for (let isFirst = true; ; isFirst = false) {
+    const ready = listReady(execution);
+    const [next] = ready;
+    if (!next) return DONE;
+    if (isFirst) await commitFoundChanges(execution, workspace, next);
+    const ending = shouldRunInParallel(execution, workspace, ready)
+      ? await runParallelStages(execution, workspace, ready)
+      : await runAlone(execution, workspace, next);
+    if (ending.kind !== 'done') return ending;
+  }
+}
+
+function listReady({ task }: Execution): WorkflowStage[] {
+  const { plan, stages } = task.current();
+  const done = new Set(stages.filter(stage => stage.status === 'succeeded').map(stage => stage.name));
+  return findReady(plan.workflow.stages, done).map(name => {
+    const stage = plan.workflow.stages.find(each => each.name === name);
+    if (!stage) throw carrelError('INTERNAL', { problem: `the workflow has no stage ${name}` });
+    return stage;
+  });
+}
+
+/** Also for a stage that had its own workspace when an earlier run ended: its work is there. */
+function shouldRunInParallel(
+  { task }: Execution,
+  workspace: WorkspaceRecord,
+  ready: readonly WorkflowStage[],
+): boolean {
+  const hasOwn = ready.some(({ name }) => task.stage(name).workspaceName !== null);
+  return canRunInParallel(workspace) && (ready.length > 1 || hasOwn);
+}
+
+async function runAlone(
+  execution: Execution,
+  workspace: WorkspaceRecord,
+  stage: WorkflowStage,
+): Promise<Ending> {
+  const base = execution.task.current().head ?? workspace.base.commit;
+  const before = (await readTip(execution.context, workspace)) ?? base;
+  const ending = await runStage(execution, { record: workspace, stage, base, before });
+  if (ending.kind !== 'worked') return ending;
+  await succeedStage(execution, stage, ending.patch);
+  return DONE;
+}

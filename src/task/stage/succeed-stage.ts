@@ -1,0 +1,28 @@
+import type { Stage } from '../../domain/task/task.js';
+import type { WorkflowStage } from '../../domain/workflow/workflow.js';
+import type { Execution } from '../execution.js';
+
+/** Records that a stage has succeeded and where the task's branch is now, both at once. */
+export async function succeedStage(
+  execution: Execution,
+  { name }: WorkflowStage,
+  patch: Partial<Stage>,
+): Promise<void> {
+  const { context, task, tell } = execution;
+  const endedAt = new Date(context.now()).toISOString();
+  const done = { ...task.stage(name), ...patch, status: 'succeeded', endedAt } as const;
+  const { previousFailure, ...stage } = done;
+  const { commit, changed, warnings } = stage;
+  await task.change(
+    ({ stages, head }) => ({
+      stages: stages.map(each => (each.name === name ? stage : each)),
+      head: commit ?? head,
+    }),
+    { type: 'stage.succeeded', data: { stage: name, commit, changed } },
+  );
+  context.onStep('task', `stage-ended.${name}`);
+  const text = changed === false ? 'succeeded without a change' : 'succeeded';
+  tell({ stage: name, attempt: 0, stream: 'carrel', text });
+  for (const warning of warnings)
+    tell({ stage: name, attempt: 0, stream: 'carrel', text: `warning: ${warning}` });
+}

@@ -1,0 +1,133 @@
+import { findPreset } from '../../agent/presets.js';
+import { carrelError } from '../../domain/error/error.js';
+import type { TaskRecord } from '../../domain/task/task.js';
+import type { Workspace, WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type { Context } from '../../operations/context.js';
+import { requireReady } from '../../operations/guard/require-ready.js';
+import { type UpInput, up } from '../../operations/workspace/up.js';
+import type { Execution } from '../execution.js';
+import { stageWorkspaceName } from '../record/task-workspace-name.js';
+
+/**
+ * The workspace of the task: the one of an earlier run, or a new one. Its name is recorded before it is created,
+ * so that it can be found after a crash.
+ */
+export async function openTaskWorkspace(execution: Execution): Promise<WorkspaceRecord> {
+  const { context, task, signal } = execution;
+  const known = await findByName(context, task.current(), task.current().workspaceName);
+  if (known) return adopt(execution, known);
+  const { plan, isolation, repository, workspaceName } = task.current();
+  const made = await up(context, {
+    ...requestOf(task.current()),
+    name: workspaceName ?? undefined,
+    base: plan.baseRef ?? undefined,
+    branch: plan.branch,
+    isolation: isolation.requested,
+    strategy: strategyOf(task.current()),
+    askedBy: plan.askedBy ?? 'default',
+    strict: plan.strict,
+    repository,
+    signal,
+  });
+  return adopt(execution, await requireRecord(context, made));
+}
+
+/** Every task with `full` has the strategy container; an engine is preferred only where the user chose that word. */
+function strategyOf({ plan, workspace }: TaskRecord): UpInput['strategy'] {
+  if (plan.prefersContainer) return 'container';
+  return workspace?.strategy === 'directory' ? 'directory' : undefined;
+}
+
+/** The workspace of a parallel stage: based on the task's branch, with the same isolation or more. */
+export async function openStageWorkspace(
+  execution: Execution,
+  beside: WorkspaceRecord,
+  stage: string,
+  base: string,
+): Promise<WorkspaceRecord> {
+  const { context, task, signal } = execution;
+  const name = task.stage(stage).workspaceName ?? stageWorkspaceName(beside.name, stage);
+  requireOwnName(task.current(), stage, name);
+  await task.changeStage(stage, { workspaceName: name });
+  const known = await findByName(context, task.current(), name);
+  if (known) return known;
+  const made = await up(context, {
+    ...requestOf(task.current()),
+    name,
+    base,
+    ownWorkOf: task.current().base ?? undefined,
+    isolation: beside.isolation.effective,
+    strict: true,
+    repository: task.current().repository,
+    signal,
+  });
+  return requireRecord(context, made);
+}
+
+/** The workspace that a stage had in an earlier run, when it is still there. */
+export const findStageWorkspace = (
+  { context, task }: Execution,
+  stage: string,
+): Promise<WorkspaceRecord | undefined> =>
+  findByName(context, task.current(), task.stage(stage).workspaceName);
+
+/** Names are unique by construction; otherwise two agents would overwrite each other's work. */
+function requireOwnName({ id, stages }: TaskRecord, stage: string, name: string): void {
+  const other = stages.find(each => each.name !== stage && each.workspaceName === name);
+  if (!other) return;
+  const problem = `the stages ${other.name} and ${stage} of ${id} would share the workspace ${name}`;
+  throw carrelError('INTERNAL', { problem });
+}
+
+/** What agents need in a sandbox: to reach their models. Their keys go only to each agent's own command. */
+function requestOf({ plan }: TaskRecord) {
+  const agents = Object.values(plan.agents);
+  const presets = agents.flatMap(({ program }) =>
+    program.kind === 'preset' ? [findPreset(program.preset)] : [],
+  );
+  return {
+    trust: plan.trust ?? false,
+    sandbox: {
+      allow: [...presets.flatMap(preset => preset.hosts), ...agents.flatMap(agent => agent.hosts)],
+    },
+  };
+}
+
+async function findByName(
+  context: Context,
+  { repositoryId }: TaskRecord,
+  name: string | null,
+): Promise<WorkspaceRecord | undefined> {
+  if (name === null) return undefined;
+  const records = await context.store.workspaces.list({ repositoryId });
+  const found = records.find(record => record.name === name);
+  if (found) await requireReady(context, found);
+  return found;
+}
+
+async function adopt({ context, task, tell }: Execution, record: WorkspaceRecord): Promise<WorkspaceRecord> {
+  const { effective, reason } = record.isolation;
+  if (task.current().workspaceId === record.id) return record;
+  const warnings = [...new Set([...task.current().warnings, ...record.warnings])];
+  await task.change(
+    ({ isolation }) => ({
+      workspaceId: record.id,
+      workspaceName: record.name,
+      worktreePath: record.path,
+      workspaceKept: true,
+      branch: record.branch,
+      base: record.base.commit,
+      isolation: { ...isolation, effective, reason },
+      warnings,
+    }),
+    { type: 'task.workspace-ready', data: { name: record.name, path: record.path, effective, reason } },
+  );
+  const text = `Created ${task.current().workspace?.strategy ?? effective} workspace at ${record.path}`;
+  tell({ stage: null, attempt: 0, stream: 'carrel', text });
+  context.onStep('task', 'workspace-ready');
+  return record;
+}
+
+async function requireRecord(context: Pick<Context, 'store'>, { id }: Workspace): Promise<WorkspaceRecord> {
+  return (await context.store.workspaces.find(id)) as WorkspaceRecord;
+}

@@ -1,0 +1,46 @@
+import { requireNone } from '../finding.js';
+import type { Machine } from '../machine/machine.js';
+import type { Model } from '../model/model.js';
+import { checkUser, readUser } from './check-surroundings.js';
+
+/**
+ * After a landing the user's checkout is as it was, or has moved with its branch and is as clean as it was. What is taken
+ * over into the model is nothing but that.
+ */
+export function checkLanding(machine: Machine, model: Model, into: string): void {
+  const found = readUser(machine);
+  // jj keeps bookmarks where only jj looks; that nothing of the workspace is lost is checked elsewhere.
+  if (machine.shape.vcs === 'jj') {
+    model.user = found;
+    return;
+  }
+  const linesOf = (user: typeof found, key: string) => String(user[key] ?? '').split('\n');
+  const target = ` refs/heads/${into}`;
+  const isTarget = (line: string) => line.endsWith(target);
+  const tip = (user: typeof found) => linesOf(user, 'refs').find(isTarget);
+  if (tip(found) === tip(model.user)) {
+    checkUser(machine, model);
+    return;
+  }
+  const isCheckedOut = String(found.head).trim() === `ref: refs/heads/${into}`;
+  const kept = [
+    'head',
+    'config',
+    'hooks',
+    'stash',
+    ...(isCheckedOut ? [] : ['index', 'status', 'files', 'headLog']),
+  ];
+  const others = (user: typeof found) => linesOf(user, 'refs').filter(line => !isTarget(line));
+  const changes = (user: typeof found) => linesOf(user, 'status').filter(line => !line.startsWith('#'));
+  requireNone('user', `landing on ${into} touched more than that branch and a clean checkout of it`, [
+    ...kept.filter(key => found[key] !== model.user[key]),
+    ...compare('refs', others(model.user), others(found)),
+    ...compare('status', changes(model.user), changes(found)),
+  ]);
+  model.user = found;
+}
+
+const compare = (what: string, before: readonly string[], after: readonly string[]): string[] =>
+  before.join('\n') === after.join('\n')
+    ? []
+    : [`${what} was ${before.join('; ')} and is ${after.join('; ')}`];

@@ -1,0 +1,12 @@
+/** One call of the command line, as one line of JSON. The answer is its exit status, one line as well. */
+export interface WarmCall {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+  /** What starts the real command, for work in the background. */
+  readonly ownCommand: readonly [string, ...string[]];
+}
+
+/** Descriptors of the warm process beside the standard three. */
+export const REQUESTS_FD = 3;
+export const RESULTS_FD = 4;
