@@ -1,4 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { chmodSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
 import {
   type ClosedNetwork,
@@ -11,9 +14,11 @@ import {
   startInside,
 } from '../../../../test/helpers/network/closed-network.js';
 import { onlyPrograms } from '../../../../test/helpers/network/only-programs.js';
+import { writeFiles } from '../../../../test/helpers/repository.js';
+import { tempDir } from '../../../../test/helpers/temp.js';
 import { requireBubblewrap } from '../../../../test/parts/bubblewrap.js';
 import { requireProgram } from '../../../../test/parts/required-part.js';
-import { relayEnvironment } from './relay.js';
+import { relayCommand, relayEnvironment } from './relay.js';
 
 const TOOLS = ['sh', 'cat', 'curl', 'grep', 'head', 'printf', 'sha256sum', 'sleep'];
 
@@ -133,6 +138,20 @@ test('a command that has the exit status of a missing relay is not mistaken for 
   const { status } = await runInside(network, network.wrap(['sh', '-c', 'exit 125']));
   expect(status).toBe(125);
   network.requireReached({ exitCode: status });
+});
+
+test.each([
+  ['the proxy', { proxy: '/nowhere/proxy' }],
+  ['ports', { ports: { socket: '/nowhere/ports', numbers: [20_000] } }],
+])('a relay to %s is never in the directory of the command, not even while it starts', (_, request) => {
+  const bin = tempDir();
+  writeFiles(bin, { perl: `#!/bin/sh\npwd > '${bin}/new' && mv '${bin}/new' '${bin}/directory'\n` });
+  chmodSync(join(bin, 'perl'), 0o755);
+  const wait = ['sh', '-c', `until [ -e '${bin}/directory' ]; do sleep 0.01; done`];
+  const [program = '', ...words] = relayCommand(request, wait);
+  const PATH = `${bin}${delimiter}${process.env.PATH}`;
+  spawnSync(program, words, { cwd: tempDir(), env: { PATH }, timeout: 20_000 });
+  expect(readFileSync(join(bin, 'directory'), 'utf8')).toBe('/\n');
 });
 
 test('servers inside are reached without the proxy, unless the list names the host machine', () => {

@@ -46,18 +46,20 @@ const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy',
 /**
  * A relay prints its port once it listens and has reached the socket, and then closes its standard output, which ends
  * the substitution. `$$` is the process that becomes the command. The relay closes the command's descriptors, or
- * a process that waits for their end would wait for the relay. Names begin with `carrel_` because a variable that happens to
- * be in the environment already would be changed for the command.
+ * a process that waits for their end would wait for the relay, and it starts in `/`: one that is still loading when
+ * a short command has ended would count as a process in the workspace, and `down` refuses those. Names begin with
+ * `carrel_` because a variable that happens to be in the environment already would be changed for the command.
  */
 const WRAPPER = `
 carrel_start() {
   command -v "$1" >/dev/null 2>&1 || return 1
   if [ -z "$carrel_socket" ]; then
-    (PERL5OPT= NODE_OPTIONS= NODE_EXTRA_CA_CERTS= "$@" '' $$ "$carrel_ports" "$carrel_list" \\
+    (cd /; PERL5OPT= NODE_OPTIONS= NODE_EXTRA_CA_CERTS= "$@" '' $$ "$carrel_ports" "$carrel_list" \\
       </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)
     return 0
   fi
-  carrel_port=$(PERL5OPT= NODE_OPTIONS= NODE_EXTRA_CA_CERTS= "$@" "$carrel_socket" $$ "$carrel_ports" "$carrel_list" \\
+  carrel_port=$(cd /; PERL5OPT= NODE_OPTIONS= NODE_EXTRA_CA_CERTS= \\
+    "$@" "$carrel_socket" $$ "$carrel_ports" "$carrel_list" \\
     </dev/null 2>/dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)
   [ -n "$carrel_port" ]
 }
