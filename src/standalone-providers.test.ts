@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../test/helpers/carrel.js';
+import { flavours } from '../test/helpers/flavours.js';
 import { git, makeRepository } from '../test/helpers/repository.js';
 import { openApp } from './app.js';
 import { listLeftovers } from './batch/provider-contract.js';
@@ -19,7 +20,7 @@ function open(isolation: 'worktree' | 'none', options: ProviderOptions = {}) {
   return { provider, env, home };
 }
 
-describe.each(['worktree', 'none'] as const)('with isolation %s', isolation => {
+describe.each(flavours<'worktree' | 'none'>('worktree', 'none'))('with isolation %s', isolation => {
   test('a repository by path or URL, at a commit, is enough', async () => {
     const repository = makeRepository({ 'a.txt': 'old\n' });
     const commit = git(repository, 'rev-parse', 'HEAD');

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
+import { thoroughTest } from '../../test/helpers/flavours.js';
 import { usePrograms } from '../../test/helpers/machine/programs.js';
 import { openApp } from '../app.js';
 import type { ProcessIdentity } from '../domain/process-identity.js';
@@ -64,42 +65,50 @@ test('gc removes the leftovers of a killed batch, even when they can no longer b
   expect(told).toEqual([]);
 }, 60_000);
 
-test('a slot that another process releases at the last moment is removed too', async () => {
-  const { context, slot } = await openAfterKill();
-  // A living process that is not this one.
-  const owner = identifyProcess(process.ppid) as ProcessIdentity;
-  const { slots } = context.store;
-  await slots.update(slot.id, { status: 'leased', owner: slot.owner }, { status: 'resetting', owner }, []);
-  let isReleased = false;
-  const list: typeof slots.list = async repositoryId => {
-    const found = await slots.list(repositoryId);
-    // After listing what can be removed, before checking what is left.
-    if (!isReleased && repositoryId !== undefined)
-      await slots.update(slot.id, { status: 'resetting', owner }, { status: 'free', owner: null }, []);
-    isReleased ||= repositoryId !== undefined;
-    return found;
-  };
-  const store = { ...context.store, slots: { ...slots, list } };
-  const [batchDirectory] = await listAbandonedBatches(context);
-  expect(await removeAbandonedBatch({ ...context, store }, batchDirectory as string)).toBe(true);
-  expect(await listLeftovers(context)).toEqual([]);
-}, 60_000);
+thoroughTest(
+  'a slot that another process releases at the last moment is removed too',
+  async () => {
+    const { context, slot } = await openAfterKill();
+    // A living process that is not this one.
+    const owner = identifyProcess(process.ppid) as ProcessIdentity;
+    const { slots } = context.store;
+    await slots.update(slot.id, { status: 'leased', owner: slot.owner }, { status: 'resetting', owner }, []);
+    let isReleased = false;
+    const list: typeof slots.list = async repositoryId => {
+      const found = await slots.list(repositoryId);
+      // After listing what can be removed, before checking what is left.
+      if (!isReleased && repositoryId !== undefined)
+        await slots.update(slot.id, { status: 'resetting', owner }, { status: 'free', owner: null }, []);
+      isReleased ||= repositoryId !== undefined;
+      return found;
+    };
+    const store = { ...context.store, slots: { ...slots, list } };
+    const [batchDirectory] = await listAbandonedBatches(context);
+    expect(await removeAbandonedBatch({ ...context, store }, batchDirectory as string)).toBe(true);
+    expect(await listLeftovers(context)).toEqual([]);
+  },
+  60_000,
+);
 
-test('the next batch removes a repository that was half deleted when its process was killed', async () => {
-  const { context, told } = await openAfterKill();
-  const found = batchDirectories(context.places);
-  for (const batchDirectory of readdirSync(found))
-    for (const name of readdirSync(repositoriesOf(join(found, batchDirectory)))) {
-      const gitDir = join(repositoriesOf(join(found, batchDirectory)), name, 'eval/.git');
-      await rm(join(gitDir, 'objects'), { recursive: true });
-      await writeFile(join(gitDir, 'HEAD'), '');
-    }
-  const next = createBatchProvider(context, { isolation: 'worktree', parallelism: 1 });
-  await next.init([TASK]);
-  await next.destroyAll();
-  expect(told).toEqual([]);
-  expect(await listLeftovers(context)).toEqual([]);
-}, 60_000);
+thoroughTest(
+  'the next batch removes a repository that was half deleted when its process was killed',
+  async () => {
+    const { context, told } = await openAfterKill();
+    const found = batchDirectories(context.places);
+    for (const batchDirectory of readdirSync(found))
+      for (const name of readdirSync(repositoriesOf(join(found, batchDirectory)))) {
+        const gitDir = join(repositoriesOf(join(found, batchDirectory)), name, 'eval/.git');
+        await rm(join(gitDir, 'objects'), { recursive: true });
+        await writeFile(join(gitDir, 'HEAD'), '');
+      }
+    const next = createBatchProvider(context, { isolation: 'worktree', parallelism: 1 });
+    await next.init([TASK]);
+    await next.destroyAll();
+    expect(told).toEqual([]);
+    expect(await listLeftovers(context)).toEqual([]);
+  },
+  60_000,
+);
 
 /** Work that an earlier command moved out of the slot and could not snapshot: its git directory is damaged. */
 async function leaveUncapturable({ store }: Context, slot: SlotRecord): Promise<void> {

@@ -81,7 +81,7 @@ thoroughTest('changes that are too large to grade map to an outcome', async () =
   expect(outcomes(attempts)).toEqual({ large: 'limit', good: 'passed' });
 });
 
-test('a result stays when regrading it fails', async () => {
+thoroughTest('a result stays when regrading it fails', async () => {
   const { batches, told } = await openEvaluation();
   const directory = tempDir();
   writeFiles(directory, { 'a.txt': 'a\n' });
@@ -132,7 +132,7 @@ test('an infrastructure failure is not retried when the batch is stopping, and i
   expect(tries).toBe(1);
 });
 
-test('an attempt runs again from the new commit when the branch of its base has moved', async () => {
+thoroughTest('an attempt runs again from the new commit when the branch of its base has moved', async () => {
   const { batches } = await openEvaluation();
   const repository = makeRepository({ 'a.txt': 'one' });
   const dataset = writeDataset([{ ...item, base: { kind: 'git', url: repository, commit: 'main' } }]);

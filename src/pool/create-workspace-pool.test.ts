@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../test/helpers/fingerprint.js';
+import { thoroughTest } from '../../test/helpers/flavours.js';
 import { makePool } from '../../test/helpers/pool/test-pool.js';
 import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
 import { carrelError } from '../domain/error/error.js';
@@ -221,7 +222,7 @@ test('a slot in quarantine is not handed out and does not count, and draining ke
   expect(kept.every(({ directory }) => lstatSync(directory).isDirectory())).toBe(true);
 });
 
-test('a slot with running processes is not drained', async () => {
+thoroughTest('a slot with running processes is not drained', async () => {
   const { acquire, pool } = await makePool();
   const lease = await acquire();
   await pool.release(lease.id);

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
+import { thoroughTest } from '../../test/helpers/flavours.js';
 import { createStandInSeatbelt } from '../../test/helpers/machine/macos.js';
 import { git, makeRepository, writeFiles } from '../../test/helpers/repository.js';
 import { type App, openApp } from '../app.js';
@@ -79,22 +80,25 @@ test('commits made inside are imported to the branch, and the pointer outside st
   expect(existsSync(record.path)).toBe(false);
 });
 
-test('the allow-list is one port of this machine, in the variables of the command and in its rules', async () => {
-  const config = 'sandbox: {runtime: seatbelt, network: allowlist, allow: [allowed.example.com]}\n';
-  const { repository, context, sh } = await makeSite(config);
-  const { id } = await up(context, { repository, name: 'a', isolation: 'full', strict: true });
-  const record = (await context.store.workspaces.find(id)) as WorkspaceRecord;
-  const script = `${JSON.stringify(process.execPath)} -e '
+thoroughTest(
+  'the allow-list is one port of this machine, in the variables of the command and in its rules',
+  async () => {
+    const config = 'sandbox: {runtime: seatbelt, network: allowlist, allow: [allowed.example.com]}\n';
+    const { repository, context, sh } = await makeSite(config);
+    const { id } = await up(context, { repository, name: 'a', isolation: 'full', strict: true });
+    const record = (await context.store.workspaces.find(id)) as WorkspaceRecord;
+    const script = `${JSON.stringify(process.execPath)} -e '
     const { port } = new URL(process.env.HTTPS_PROXY);
     require("http").request({ host: "127.0.0.1", port, method: "CONNECT", path: "denied.example.com:443" })
       .on("connect", answer => { console.log(answer.statusCode); process.exit(); }).end();'`;
-  const result = await sh(record, script);
-  expect([result.text, result.problems]).toEqual(['403', '']);
-  await removeRecord(context, record, {
-    accepted: { discardChanges: true, discardCommits: true },
-    reason: 'down',
-  });
-});
+    const result = await sh(record, script);
+    expect([result.text, result.problems]).toEqual(['403', '']);
+    await removeRecord(context, record, {
+      accepted: { discardChanges: true, discardCommits: true },
+      reason: 'down',
+    });
+  },
+);
 
 test.each([
   ['sandbox: {runtime: seatbelt, nested: allow}\n', 'SANDBOX_REFUSED'],

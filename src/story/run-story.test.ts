@@ -34,7 +34,7 @@ const isSubmit = (call: string) => call === 'POST /api/developer/workflows';
 const broken = () =>
   new TypeError('fetch failed', { cause: Object.assign(new Error('gone'), { code: 'ECONNRESET' }) });
 
-test('a lost response neither fails a story nor runs it twice', async () => {
+thoroughTest('a lost response neither fails a story nor runs it twice', async () => {
   const lost = new Set<string>();
   const { site, run } = await makeValidator('echo x >> x.txt', async (call, pass) => {
     const answer = await pass();
@@ -90,7 +90,7 @@ thoroughTest(
   60_000,
 );
 
-test('a story fails when its commands delete the worktree', async () => {
+thoroughTest('a story fails when its commands delete the worktree', async () => {
   const { run } = await makeValidator('echo x > x.txt', (_, pass) => pass());
   const result = await run({
     expectations: [{ type: 'tests_pass', command: 'rm -rf "$PWD"' }, { type: 'compiles' }],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { presetAgent } from '../../../test/helpers/agent/call-agent.js';
 import { tryAgent } from '../../../test/helpers/batch/agent-request.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { createClaudeReader } from '../../agent/readers/claude-reader.js';
 import { createCodexReader } from '../../agent/readers/codex-reader.js';
 import { createJsonReader } from '../../agent/readers/json-reader.js';
@@ -35,24 +36,27 @@ const ANSWER = `echo '${JSON.stringify({ type: 'assistant', message: { id: 'a', 
 /** Long enough to print a few lines on a busy machine. */
 const LIMIT_MS = 2000;
 
-test('a timeout while the agent waits for its model host does not count against the agent', async () => {
-  const tried = await Promise.all([
-    tryProgram('claude', createClaudeReader(), waiting('claude-429.jsonl', 2), LIMIT_MS),
-    tryProgram('claude', createClaudeReader(), waiting('claude-500.jsonl', 2), LIMIT_MS),
-    tryProgram('codex', createCodexReader(), waiting('codex-429.jsonl', 4), LIMIT_MS),
-    tryProgram('codex', createCodexReader(), waiting('codex-500.jsonl', 4), LIMIT_MS),
-    // This one has received an answer since.
-    tryProgram('claude', createClaudeReader(), waiting('claude-429.jsonl', 2, ANSWER), LIMIT_MS),
-  ]);
-  const host = (words: string) => ({ ending: 'infrastructure', message: expect.stringContaining(words) });
-  expect(tried).toMatchObject([
-    host('HTTP 429'),
-    host('HTTP 500'),
-    host('429 Too Many Requests'),
-    host('high demand'),
-    { ending: 'timed-out' },
-  ]);
-});
+thoroughTest(
+  'a timeout while the agent waits for its model host does not count against the agent',
+  async () => {
+    const tried = await Promise.all([
+      tryProgram('claude', createClaudeReader(), waiting('claude-429.jsonl', 2), LIMIT_MS),
+      tryProgram('claude', createClaudeReader(), waiting('claude-500.jsonl', 2), LIMIT_MS),
+      tryProgram('codex', createCodexReader(), waiting('codex-429.jsonl', 4), LIMIT_MS),
+      tryProgram('codex', createCodexReader(), waiting('codex-500.jsonl', 4), LIMIT_MS),
+      // This one has received an answer since.
+      tryProgram('claude', createClaudeReader(), waiting('claude-429.jsonl', 2, ANSWER), LIMIT_MS),
+    ]);
+    const host = (words: string) => ({ ending: 'infrastructure', message: expect.stringContaining(words) });
+    expect(tried).toMatchObject([
+      host('HTTP 429'),
+      host('HTTP 500'),
+      host('429 Too Many Requests'),
+      host('high demand'),
+      { ending: 'timed-out' },
+    ]);
+  },
+);
 
 test.each([
   ['claude', createClaudeReader, 'claude-500.jsonl'],

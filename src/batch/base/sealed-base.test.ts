@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../../test/helpers/carrel.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { type App, openApp } from '../../app.js';
@@ -84,25 +85,28 @@ test('a base is reused, and rebuilt when anything in it changed', async () => {
   ]);
 });
 
-test('branches and tags of a repository are followed, links are kept and submodules are not entered', async () => {
-  const app = await openTestApp();
-  const inner = makeRepository();
-  const repository = makeRepository({ 'a.txt': 'a\n' });
-  git(repository, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'module');
-  symlinkSync('/etc/passwd', join(repository, 'link'));
-  commitFiles(repository, {});
-  git(repository, 'tag', '-a', 'v1', '-m', 'one');
-  const seal = (commit: string) => sealBase(app, { kind: 'git', url: repository, commit });
-  const tagged = await seal('v1');
-  expect(git(tagged.directory, 'ls-tree', '--format=%(objectmode) %(path)', 'main')).toBe(
-    '100644 .gitmodules\n100644 a.txt\n120000 link\n160000 module',
-  );
-  expect((await seal('main')).commit).toBe(tagged.commit);
-  commitFiles(repository, { 'a.txt': 'moved on\n' });
-  const moved = await seal('main');
-  expect(git(moved.directory, 'show', 'main:a.txt')).toBe('moved on');
-  expect((await seal('v1')).commit).toBe(tagged.commit);
-});
+thoroughTest(
+  'branches and tags of a repository are followed, links are kept and submodules are not entered',
+  async () => {
+    const app = await openTestApp();
+    const inner = makeRepository();
+    const repository = makeRepository({ 'a.txt': 'a\n' });
+    git(repository, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner, 'module');
+    symlinkSync('/etc/passwd', join(repository, 'link'));
+    commitFiles(repository, {});
+    git(repository, 'tag', '-a', 'v1', '-m', 'one');
+    const seal = (commit: string) => sealBase(app, { kind: 'git', url: repository, commit });
+    const tagged = await seal('v1');
+    expect(git(tagged.directory, 'ls-tree', '--format=%(objectmode) %(path)', 'main')).toBe(
+      '100644 .gitmodules\n100644 a.txt\n120000 link\n160000 module',
+    );
+    expect((await seal('main')).commit).toBe(tagged.commit);
+    commitFiles(repository, { 'a.txt': 'moved on\n' });
+    const moved = await seal('main');
+    expect(git(moved.directory, 'show', 'main:a.txt')).toBe('moved on');
+    expect((await seal('v1')).commit).toBe(tagged.commit);
+  },
+);
 
 test.each<[string, EvalBase]>([
   ['a commit that is not there', { kind: 'git', url: '/nonexistent', commit: 'a'.repeat(40) }],

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../../test/helpers/carrel.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { openApp } from '../../app.js';
 import type { TaskDescriptor } from '../../domain/batch/task-descriptor.js';
 import { createBatchProvider } from '../create-provider.js';
@@ -29,7 +30,7 @@ test('creates one workspace per parallel attempt before they are requested', asy
   for (const environment of taken) await provider.release(environment);
 });
 
-test('workspaces of finished bases do not pile up', async () => {
+thoroughTest('workspaces of finished bases do not pile up', async () => {
   const { provider, context } = await openProvider();
   await provider.init([]);
   for (let number = 1; number <= 6; number++) {

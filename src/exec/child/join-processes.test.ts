@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { type RunRequest, runProcess } from '../run-process.js';
 import { joinProcesses } from './join-processes.js';
 
@@ -35,7 +36,7 @@ test('when one exits, the other sees the end of its input', async () => {
   expect([early.exitCode, late?.exitCode]).toEqual([5, 6]);
 });
 
-test('one that keeps running after the other exits is killed', async () => {
+thoroughTest('one that keeps running after the other exits is killed', async () => {
   const [first, second] = await join('exit 0', 'exec 0<&-; trap "" PIPE; sleep 600');
   expect(first.exitCode).toBe(0);
   expect(second?.cancelled).toBe(true);

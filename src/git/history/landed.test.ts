@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../test/helpers/fingerprint.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { commitFiles, gitEnv, makeRepository, git as plainGit } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { gitEnvironment } from '../../exec/command-environment.js';
@@ -110,7 +111,7 @@ test('a squashed branch has landed, also after more commits on main', async () =
   expect((await ask([])).landed).toBe(false);
 });
 
-test('a squashed branch whose lines main has changed since has landed', async () => {
+thoroughTest('a squashed branch whose lines main has changed since has landed', async () => {
   const { ask, commit, run } = makeWork();
   commit({ 'a.txt': edit(3, 'mine\n').join('') }, 'one');
   commit({ 'a.txt': edit(4, 'mine too\n', edit(3, 'mine\n')).join('') }, 'two');
@@ -131,7 +132,7 @@ test('a squash that was reverted on main has not landed', async () => {
   expect(await ask()).toEqual({ landed: false, how: 'not', subjects: ['one'] });
 });
 
-test('a branch with new commits after it was squashed has not landed', async () => {
+thoroughTest('a branch with new commits after it was squashed has not landed', async () => {
   const { ask, commit, run } = makeWork();
   commit({ c: '1\n' }, 'one');
   run('switch', '--quiet', 'main');
@@ -165,7 +166,7 @@ test('a branch of which one commit was picked has not landed', async () => {
   expect(await ask()).toEqual({ landed: false, how: 'not', subjects: ['two', 'one'] });
 });
 
-test('a change that the branch itself reverted has not landed', async () => {
+thoroughTest('a change that the branch itself reverted has not landed', async () => {
   const { ask, commit, run } = makeWork();
   commit({ c: '1\n' }, 'an attempt');
   run('revert', '--no-edit', 'HEAD');
@@ -178,7 +179,7 @@ test('a branch with only empty commits has not landed', async () => {
   expect(await ask()).toEqual({ landed: false, how: 'not', subjects: ['a note'] });
 });
 
-test('a branch that had merged main before it was squashed has landed', async () => {
+thoroughTest('a branch that had merged main before it was squashed has landed', async () => {
   const { ask, commit, run } = makeWork();
   commit({ c: '1\n' }, 'one');
   run('switch', '--quiet', 'main');
@@ -192,7 +193,7 @@ test('a branch that had merged main before it was squashed has landed', async ()
   expect(await ask()).toEqual(LANDED('squashed'));
 });
 
-test('a squashed branch that merged main afterwards has landed', async () => {
+thoroughTest('a squashed branch that merged main afterwards has landed', async () => {
   const { ask, commit, run } = makeWork();
   commit({ c: '1\n' }, 'one');
   commit({ c: '2\n' }, 'two');
@@ -217,19 +218,22 @@ test('changes made in a merge commit have not landed', async () => {
   expect((await ask()).landed).toBe(false);
 });
 
-test('all patches on main are not enough when a merge commit has its own changes and main moved on', async () => {
-  const { ask, commit, run } = makeWork();
-  const picked = commit({ 'a.txt': edit(3, 'mine\n').join('') }, 'one');
-  run('switch', '--quiet', 'main');
-  commit({ 'b.txt': 'other work\n' });
-  run('switch', '--quiet', 'carrel/x');
-  run('merge', '--quiet', '--no-commit', '--no-ff', 'main');
-  commit({ 'only-in-the-merge.txt': 'x\n' }, 'a merge with more in it');
-  run('switch', '--quiet', 'main');
-  run('cherry-pick', picked);
-  commit({ 'a.txt': edit(3, 'better\n').join('') });
-  expect((await ask()).landed).toBe(false);
-});
+thoroughTest(
+  'all patches on main are not enough when a merge commit has its own changes and main moved on',
+  async () => {
+    const { ask, commit, run } = makeWork();
+    const picked = commit({ 'a.txt': edit(3, 'mine\n').join('') }, 'one');
+    run('switch', '--quiet', 'main');
+    commit({ 'b.txt': 'other work\n' });
+    run('switch', '--quiet', 'carrel/x');
+    run('merge', '--quiet', '--no-commit', '--no-ff', 'main');
+    commit({ 'only-in-the-merge.txt': 'x\n' }, 'a merge with more in it');
+    run('switch', '--quiet', 'main');
+    run('cherry-pick', picked);
+    commit({ 'a.txt': edit(3, 'better\n').join('') });
+    expect((await ask()).landed).toBe(false);
+  },
+);
 
 test('a history that shares nothing with main has not landed', async () => {
   const { ask, commit, run } = makeWork();
@@ -254,7 +258,7 @@ test('a merge driver that keeps our side does not make unlanded work look landed
   expect((await ask()).landed).toBe(false);
 });
 
-test('it works where the path of the repository has a colon', async () => {
+thoroughTest('it works where the path of the repository has a colon', async () => {
   const { ask, commit, run } = makeWork(join(tempDir(), 'a:b'));
   commit({ c: '1\n' });
   commit({ c: '2\n' });

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../test/helpers/fingerprint.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { commitFiles, gitEnv, makeRepository, git as plainGit } from '../../../test/helpers/repository.js';
 import { gitEnvironment } from '../../exec/command-environment.js';
 import { runProcess } from '../../exec/run-process.js';
@@ -115,7 +116,7 @@ test('replayed commits keep author, date, message and encoding unchanged', async
   expect(text.slice(text.indexOf('encoding'))).toBe('encoding ISO-8859-1\n\nGr\xf6\xdfe\n\n\n# kept  \n');
 });
 
-test('a commit that becomes empty is dropped, one that was empty is kept', async () => {
+thoroughTest('a commit that becomes empty is dropped, one that was empty is kept', async () => {
   const { repository, place, main } = makeFork(
     { 'a.txt': 'ONE\ntwo\nthree\n' },
     { 'a.txt': 'ONE\ntwo\nthree\n' },

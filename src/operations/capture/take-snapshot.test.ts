@@ -24,7 +24,7 @@ async function makeSite() {
 }
 
 describe('a snapshot of files that are being written', () => {
-  it('reports which ones kept changing, and so does its record', async () => {
+  thoroughTest('reports which ones kept changing, and so does its record', async () => {
     const { app, record, beside, told, query } = await makeSite();
     let times = 0;
     const context = beside(() => writeFiles(record.path, { 'log.txt': `${++times}\n` }));

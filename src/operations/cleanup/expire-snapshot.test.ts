@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { makeWorkspaceSite } from '../../../test/helpers/workspace/workspace-site.js';
 import type { App } from '../../app.js';
 import { snapshotWorkspace } from '../snapshot/snapshot.js';
@@ -41,7 +42,7 @@ test('a clock that is ahead removes nothing', async () => {
   expect(await app.store.snapshots.list()).toHaveLength(1);
 });
 
-test('a clock that was set back removes nothing', async () => {
+thoroughTest('a clock that was set back removes nothing', async () => {
   const { gc } = await makeSnapshot();
   await expect(gc({ clockMs: -DAY_MS }, false)).rejects.toMatchObject({ code: 'CLOCK_DISAGREES' });
 });
@@ -54,7 +55,7 @@ test('an expired snapshot is removed after one day of running time since it was 
   expect(await gc({ clockMs, uptimeMs: DAY_MS + 1000 })).toBe('removed');
 });
 
-test('running time adds up over reboots', async () => {
+thoroughTest('running time adds up over reboots', async () => {
   const { gc } = await makeSnapshot();
   const clockMs = 2 * YEAR_MS;
   expect(await gc({ clockMs, uptimeMs: 5 * DAY_MS })).toBe('kept');
@@ -62,7 +63,7 @@ test('running time adds up over reboots', async () => {
   expect(await gc({ clockMs, boot: 'third', uptimeMs: 0.5 * DAY_MS })).toBe('removed');
 });
 
-test('a corrected clock removes the mark', async () => {
+thoroughTest('a corrected clock removes the mark', async () => {
   const { app, gc } = await makeSnapshot();
   expect(await gc({ clockMs: 2 * YEAR_MS })).toBe('kept');
   expect(await gc({})).toBe('kept');

@@ -88,7 +88,7 @@ describe.each(flavours<'checkout' | 'overlay'>('checkout', 'overlay'))('with %s 
     expect(isHeld(repository, stash)).toBe(true);
   });
 
-  test('a slot drained right after its release is captured first', async () => {
+  thoroughTest('a slot drained right after its release is captured first', async () => {
     const { app, pool, repository, acquire, settled } = await makeSite(kind);
     const lease = await acquire();
     writeFiles(lease.path, { 'new.txt': 'only here\n' });

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../../test/helpers/carrel.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { requireOverlay, unmountBelow } from '../../../test/helpers/pool/overlay.js';
 import { git, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
@@ -94,7 +95,7 @@ test.each(['upper', 'aside'])('with %s/ and no layers known, nothing is deleted'
   expect(await app.store.remains.list()).toMatchObject([{ id, failure: expect.stringContaining(directory) }]);
 });
 
-test('remains that cannot be captured are reported, and only requests for them fail', async () => {
+thoroughTest('remains that cannot be captured are reported, and only requests for them fail', async () => {
   const { app, repository, messages: told, leave } = await makeSite();
   const broken = await leave();
   rmSync(join(broken.directory, 'git'), { recursive: true });

@@ -79,7 +79,7 @@ thoroughTest('a landing is recorded even when its branch cannot be deleted', asy
   expect(await findTask(site.app, id)).toMatchObject({ landed: { into: 'main' } });
 });
 
-test('uncommitted files do not stop validated work from landing, and stay', async () => {
+thoroughTest('uncommitted files do not stop validated work from landing, and stay', async () => {
   const site = await makeWorkSite();
   const record = await site.up('a');
   const head = commitFiles(record.path, { 'two.txt': 'two\n' }, 'two');

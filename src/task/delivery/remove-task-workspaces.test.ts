@@ -50,19 +50,22 @@ thoroughTest('a success in a sandbox leaves the branch with what was committed i
   expect(git(site.repository, 'show', 'carrel/a:two.txt')).toBe('two');
 });
 
-test('uncommitted changes after a success, and commits that are not on the branch, keep the workspace', async () => {
-  const site = await makeWorkSite();
-  const record = await site.up('a');
-  const task = await site.task(record);
-  writeFiles(record.path, { 'two.txt': 'two\n' });
-  const untracked = await removeTaskWorkspaces(site.app, task);
-  expect(untracked).toMatchObject({ kept: true, warnings: [expect.stringContaining('two.txt')] });
-  git(record.path, 'checkout', '--quiet', '--detach');
-  commitFiles(record.path, {}, 'on no branch');
-  const detached = await removeTaskWorkspaces(site.app, task);
-  expect(detached).toMatchObject({ kept: true, warnings: [expect.stringContaining('on no branch')] });
-  expect(existsSync(join(record.path, 'two.txt'))).toBe(true);
-});
+thoroughTest(
+  'uncommitted changes after a success, and commits that are not on the branch, keep the workspace',
+  async () => {
+    const site = await makeWorkSite();
+    const record = await site.up('a');
+    const task = await site.task(record);
+    writeFiles(record.path, { 'two.txt': 'two\n' });
+    const untracked = await removeTaskWorkspaces(site.app, task);
+    expect(untracked).toMatchObject({ kept: true, warnings: [expect.stringContaining('two.txt')] });
+    git(record.path, 'checkout', '--quiet', '--detach');
+    commitFiles(record.path, {}, 'on no branch');
+    const detached = await removeTaskWorkspaces(site.app, task);
+    expect(detached).toMatchObject({ kept: true, warnings: [expect.stringContaining('on no branch')] });
+    expect(existsSync(join(record.path, 'two.txt'))).toBe(true);
+  },
+);
 
 test('a failure keeps the workspace; without preserveOnFailure it is removed, and the snapshot has all of it', async () => {
   const site = await makeWorkSite();

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { writeFiles } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { createProcessEnvironment } from '../../exec/process-environment.js';
@@ -118,7 +119,7 @@ test('npm really installs what the lockfile names', async () => {
   expect(readFileSync(join(directory, 'node_modules/tiny/index.js'), 'utf8')).toBe('module.exports = 42;');
 });
 
-test('a failing npm is retried and then reported with its output', async () => {
+thoroughTest('a failing npm is retried and then reported with its output', async () => {
   const directory = tempDir();
   writeFiles(directory, { 'package.json': '{"name":"app","version":"1.0.0"}', 'package-lock.json': '{' });
   const { warnings, lines } = install(directory);

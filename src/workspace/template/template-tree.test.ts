@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { testGit } from '../../../test/helpers/git/test-git.js';
 import { commitFiles, git, makeRepository } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
@@ -98,7 +99,7 @@ test('drafts of dead processes are removed, and those of running ones are kept',
   expect([dead, alive].map(path => existsSync(path))).toEqual([false, true]);
 });
 
-test('with more than two unused templates, the longest unused are removed first', async () => {
+thoroughTest('with more than two unused templates, the longest unused are removed first', async () => {
   const first = prepare();
   const requests = [first];
   for (const text of ['second', 'third', 'fourth']) requests.push(await commitAnother(first, text));

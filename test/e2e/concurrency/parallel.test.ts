@@ -64,7 +64,7 @@ describe('up from many processes at once', () => {
     expect(site.settle()).toMatchObject([{ name: 'same', status: 'ready' }]);
   });
 
-  it('with one branch lets exactly one have it', async () => {
+  thoroughTest('with one branch lets exactly one have it', async () => {
     const site = makeCrashSite();
     const outcomes = await upAtOnce(site, ['a', 'b', 'c', 'd'], '--branch', 'carrel/shared');
     const codes = outcomes

@@ -94,7 +94,7 @@ describe('land, killed', () => {
     expect(git(site.repository, 'status', '--porcelain')).toBe('');
   });
 
-  it('is undone when the user has worked in the checkout since', () => {
+  thoroughTest('is undone when the user has worked in the checkout since', () => {
     const { site, commit, before } = makeLanding();
     site.killAt('land:moved', 'land', 'a');
     writeFiles(site.repository, { 'README.md': "the user's\n" });

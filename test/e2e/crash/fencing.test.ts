@@ -118,22 +118,25 @@ thoroughTest(
   },
 );
 
-test('leftover processes of a dead engine in a child pid namespace are killed before its task is retried', async () => {
-  const site = waitingTask('fenced-orphan');
-  const words = [...inNamespace(), 'sh', '-c', '"$@"; sleep 1000', 'keeps-the-namespace'];
-  const engine = startBehind(words, site.carrel, site.repository, 'run', site.repository);
-  onTestFinished(() => void engine.child.kill('SIGKILL'));
-  await waitFor('the agent to begin', () => findByWord('fenced-orphan')[0]);
-  // bwrap and the shell have its words too. Which pid is highest says nothing: they begin again from the lowest.
-  const dead = findByWord(site.repository).find(isNode) as number;
-  process.kill(dead, 'SIGKILL');
-  await waitFor('the engine to be gone', () => (isRunning(dead) ? undefined : true));
-  expect(findByWord('fenced-orphan')).not.toEqual([]);
-  expect(taskIn(site)).toMatchObject({ status: 'interrupted' });
-  expect(findByWord('fenced-orphan')).toEqual([]);
-  engine.child.kill('SIGKILL');
-  await engine.ended;
-});
+thoroughTest(
+  'leftover processes of a dead engine in a child pid namespace are killed before its task is retried',
+  async () => {
+    const site = waitingTask('fenced-orphan');
+    const words = [...inNamespace(), 'sh', '-c', '"$@"; sleep 1000', 'keeps-the-namespace'];
+    const engine = startBehind(words, site.carrel, site.repository, 'run', site.repository);
+    onTestFinished(() => void engine.child.kill('SIGKILL'));
+    await waitFor('the agent to begin', () => findByWord('fenced-orphan')[0]);
+    // bwrap and the shell have its words too. Which pid is highest says nothing: they begin again from the lowest.
+    const dead = findByWord(site.repository).find(isNode) as number;
+    process.kill(dead, 'SIGKILL');
+    await waitFor('the engine to be gone', () => (isRunning(dead) ? undefined : true));
+    expect(findByWord('fenced-orphan')).not.toEqual([]);
+    expect(taskIn(site)).toMatchObject({ status: 'interrupted' });
+    expect(findByWord('fenced-orphan')).toEqual([]);
+    engine.child.kill('SIGKILL');
+    await engine.ended;
+  },
+);
 
 const isNode = (pid: number): boolean =>
   readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith(`${process.execPath}\0`);

@@ -133,19 +133,22 @@ test('workspaces and snapshots follow a repository that was moved', () => {
   expect(snapshots(carrel, moved)).toHaveLength(2);
 });
 
-test('a new clone at the old path inherits nothing, and the old one has its own where it is now', () => {
-  const { carrel, repository } = makeSite();
-  const moved = join(tempDir(), 'elsewhere');
-  renameSync(repository, moved);
-  mkdirSync(repository);
-  git(repository, 'clone', '--quiet', moved, '.');
-  expect(names(carrel, repository)).toEqual([]);
-  expect(snapshots(carrel, repository)).toEqual([]);
-  carrel.ok(repository, 'up', 'a', '--isolation', 'worktree');
-  expect(names(carrel, moved)).toEqual(['a']);
-  expect(snapshots(carrel, moved)).toHaveLength(1);
-  expect(names(carrel, repository)).toEqual(['a']);
-});
+thoroughTest(
+  'a new clone at the old path inherits nothing, and the old one has its own where it is now',
+  () => {
+    const { carrel, repository } = makeSite();
+    const moved = join(tempDir(), 'elsewhere');
+    renameSync(repository, moved);
+    mkdirSync(repository);
+    git(repository, 'clone', '--quiet', moved, '.');
+    expect(names(carrel, repository)).toEqual([]);
+    expect(snapshots(carrel, repository)).toEqual([]);
+    carrel.ok(repository, 'up', 'a', '--isolation', 'worktree');
+    expect(names(carrel, moved)).toEqual(['a']);
+    expect(snapshots(carrel, moved)).toHaveLength(1);
+    expect(names(carrel, repository)).toEqual(['a']);
+  },
+);
 
 thoroughTest('a copy of a repository leaves the records with the original', () => {
   const { carrel, repository } = makeSite();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RemovalResult } from '../../../src/domain/report/result.js';
 import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
-import { sampleOf } from '../../helpers/flavours.js';
+import { sampleOf, thoroughTest } from '../../helpers/flavours.js';
 import { writeFiles } from '../../helpers/repository.js';
 import { expectRefused } from '../../helpers/workspace/removal.js';
 import { makeFixture } from '../../helpers/workspace/test-workspace.js';
@@ -35,7 +35,7 @@ test.each(sampleOf(KINDS, 'is junk'))('files are held and come back when the ind
   expect(readFileSync(join(fixture.path, 'a.log'), 'utf8')).toBe('ignored\n');
 });
 
-test('a workspace whose index cannot be read is shown and compared', () => {
+thoroughTest('a workspace whose index cannot be read is shown and compared', () => {
   const fixture = makeFixtureWith('is empty');
   expect(fixture.ok('diff', 'a')).toContain('+edited');
   expect(fixture.ok('show', 'a')).toContain('README.md');

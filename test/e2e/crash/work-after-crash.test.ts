@@ -33,7 +33,7 @@ thoroughTest('a failing setup command leaves only a snapshot of its files', () =
   expect(readFileSync(join(site.ok('path', 'a'), 'made.txt'), 'utf8')).toBe('half\n');
 });
 
-test('a branch that went on after the snapshot stays when the removal is finished', () => {
+thoroughTest('a branch that went on after the snapshot stays when the removal is finished', () => {
   const site = makeCrashSite();
   const path = site.ok('up', 'a');
   git(path, 'commit', '--quiet', '--allow-empty', '-m', 'given up');
@@ -69,7 +69,7 @@ thoroughTest(
   },
 );
 
-test('an empty directory that a watcher recreated is no obstacle', () => {
+thoroughTest('an empty directory that a watcher recreated is no obstacle', () => {
   const site = makeCrashSite();
   const path = site.ok('up', 'a');
   writeFileSync(join(path, 'work.txt'), 'work\n');

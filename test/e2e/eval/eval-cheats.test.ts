@@ -60,7 +60,7 @@ grep -a -e unknown -e 'borrows from' loot.txt
 if grep -aq ${ANSWER} loot.txt; then echo ${ANSWER} > answer.txt; fi
 rm -f loot.txt`;
 
-test('later commits, tags, reflogs, packed objects and the mirror do not hold the answer', () => {
+thoroughTest('later commits, tags, reflogs, packed objects and the mirror do not hold the answer', () => {
   needProgram('grep');
   const { repository, item } = makeRepositoryWithFuture();
   const carrel = createTidyCarrel();
@@ -122,7 +122,7 @@ thoroughTest("a reward and a grader's file that were there before are not the on
   expect(attempts.both.findings).toEqual(attempts.forged.findings);
 });
 
-test('files that an agent adds to the git directory have no effect on grading', () => {
+thoroughTest('files that an agent adds to the git directory have no effect on grading', () => {
   const trap = 'echo yes > "$(git rev-parse --show-toplevel)/done.txt"';
   const trapper = `
 common=$(git rev-parse --git-common-dir)

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BatchRun } from '../../../src/domain/batch/batch-run.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
 import { createTidyCarrel } from '../../helpers/workspace/test-workspace.js';
@@ -50,7 +51,7 @@ function makeRow(repository: string) {
   };
 }
 
-test('runs SWE-bench rows, and reports those that cannot run', () => {
+thoroughTest('runs SWE-bench rows, and reports those that cannot run', () => {
   const repository = makeRepository({
     'add.mjs': 'export const add = (a, b) => a - b;\n',
     'test/add.test.mjs': `${IMPORTS}${testOf('keeps zero', 'add(0, 0) === 0')}`,

@@ -63,27 +63,30 @@ test('an agent, a setup command and a grader that hang are killed, and the rest 
   expect(findByWord(seconds)).toEqual([]);
 });
 
-test('an agent whose .gitattributes asks for an encoding that its files lack is graded, not excused', () => {
-  const dataset = writeDataset([task('unknown'), task('wrong'), task('fails')]);
-  const agent = [
-    'echo yes > done.txt',
-    `case $CARREL_TASK_ID in
+thoroughTest(
+  'an agent whose .gitattributes asks for an encoding that its files lack is graded, not excused',
+  () => {
+    const dataset = writeDataset([task('unknown'), task('wrong'), task('fails')]);
+    const agent = [
+      'echo yes > done.txt',
+      `case $CARREL_TASK_ID in
       unknown) echo "*.txt working-tree-encoding=NONSENSE" > .gitattributes;;
       wrong) echo "x.txt working-tree-encoding=UTF-16" > .gitattributes; echo raw > x.txt;;
       fails) echo "* working-tree-encoding=UTF-16" > .gitattributes; echo no > done.txt;;
     esac`,
-  ].join('; ');
-  const words = ['--dataset', dataset, '--agent', agent, '--parallelism', '2'];
-  const run = createTidyCarrel().json<BatchRun>(tempDir(), 'eval', 'run', ...words);
-  expect(told(run)).toMatchObject({
-    unknown: { outcome: 'passed', retries: 0 },
-    wrong: { outcome: 'passed', retries: 0 },
-    fails: { outcome: 'failed', retries: 0 },
-  });
-  expect(run.attempts[0]?.findings).toEqual([expect.stringContaining('.gitattributes')]);
-});
+    ].join('; ');
+    const words = ['--dataset', dataset, '--agent', agent, '--parallelism', '2'];
+    const run = createTidyCarrel().json<BatchRun>(tempDir(), 'eval', 'run', ...words);
+    expect(told(run)).toMatchObject({
+      unknown: { outcome: 'passed', retries: 0 },
+      wrong: { outcome: 'passed', retries: 0 },
+      fails: { outcome: 'failed', retries: 0 },
+    });
+    expect(run.attempts[0]?.findings).toEqual([expect.stringContaining('.gitattributes')]);
+  },
+);
 
-test('results that are gone from the index are found in the files of the attempts', () => {
+thoroughTest('results that are gone from the index are found in the files of the attempts', () => {
   const carrel = createTidyCarrel();
   const here = tempDir();
   const dataset = writeDataset([task('one'), task('two'), task('three')]);

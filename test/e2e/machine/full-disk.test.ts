@@ -126,15 +126,18 @@ thoroughTest('no room in the repository', context => {
   expectWorkSafe(fixture);
 });
 
-test('a full disk during `init` leaves no partial file, and the next run writes all files', context => {
-  const disk = mountSmallDisk(context, '1m');
-  const repository = makeRepository({ 'README.md': 'hello\n' }, join(disk.path, 'repo'));
-  const carrel = createCarrel();
-  disk.fill();
-  expect(describeRefusal(carrel.run(repository, 'init', '--json'))).toContain('DISK_FULL, exit status 4');
-  disk.free();
-  expect(carrel.json(repository, 'init')).toMatchObject({ kept: [] });
-});
+thoroughTest(
+  'a full disk during `init` leaves no partial file, and the next run writes all files',
+  context => {
+    const disk = mountSmallDisk(context, '1m');
+    const repository = makeRepository({ 'README.md': 'hello\n' }, join(disk.path, 'repo'));
+    const carrel = createCarrel();
+    disk.fill();
+    expect(describeRefusal(carrel.run(repository, 'init', '--json'))).toContain('DISK_FULL, exit status 4');
+    disk.free();
+    expect(carrel.json(repository, 'init')).toMatchObject({ kept: [] });
+  },
+);
 
 thoroughTest('no room for temporary files', context => {
   const disk = mountSmallDisk(context, '600k');
@@ -156,7 +159,7 @@ function createTidyCarrelOn(disk: SmallDisk) {
   return { ...createCarrel(home, { TMPDIR: join(home, 'tmp'), CARREL_STATE_DIR: stateDir }), stateDir };
 }
 
-test('a full disk during landing keeps the workspace and leaves no partial snapshot', context => {
+thoroughTest('a full disk during landing keeps the workspace and leaves no partial snapshot', context => {
   const disk = mountSmallDisk(context, '600k');
   const home = tempDir();
   const carrel = createCarrel(home, { CARREL_CACHE_DIR: disk.path });

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { GcReport, RemovalResult } from '../../../src/domain/report/result.js';
 import type { WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
 import { createCarrel, useRealProcesses } from '../../helpers/carrel.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { mountSmallDisk } from '../../helpers/machine/small-disk.js';
 import { makeRepository } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -42,7 +43,7 @@ test.for([
   expect(readFileSync(join(fixture.path, 'work.txt'), 'utf8')).toBe('work\n');
 });
 
-test('files on an unmounted disk are reported as in no snapshot, and stay on the disk', context => {
+thoroughTest('files on an unmounted disk are reported as in no snapshot, and stay on the disk', context => {
   const carrel = createTidyCarrel();
   const disk = mountSmallDisk(context, '20m');
   mkdirSync(carrel.cacheDir, { recursive: true });

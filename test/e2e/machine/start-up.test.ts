@@ -96,7 +96,7 @@ const OPTIONS = {
   restore: /name of the restored workspace/,
 };
 
-test('a command defines itself and no other', () => {
+thoroughTest('a command defines itself and no other', () => {
   const fixture = makeFixture();
   const definedBy = (...args: string[]) => {
     const coverage = cover(fixture, ...args);

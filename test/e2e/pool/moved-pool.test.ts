@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
 import type { WorkspaceLease } from '../../../src/pool/workspace-pool.js';
 import { type CrashSite, makeCrashSite } from '../../helpers/crash/crash-site.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git } from '../../helpers/repository.js';
 
 /** Where the repository is now. */
@@ -56,7 +57,7 @@ describe('the pool of a repository that was moved', () => {
     },
   );
 
-  it('leaves the work of a lease as a snapshot of the repository', async () => {
+  thoroughTest('leaves the work of a lease as a snapshot of the repository', async () => {
     const site = makeCrashSite();
     await leaveWork(site, 'new.txt');
     const repository = moveRepository(site);

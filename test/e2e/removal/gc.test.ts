@@ -148,7 +148,7 @@ thoroughTest(
   },
 );
 
-test('workspaces of other repositories are touched with --all only', () => {
+thoroughTest('workspaces of other repositories are touched with --all only', () => {
   const fixture = makeFixture();
   const other = makeRepository({}, join(tempDir(), 'other'));
   fixture.carrel.ok(other, 'up', 'theirs');
@@ -166,22 +166,25 @@ thoroughTest('a copy of the repository’s own directory is tidied with it', () 
   fixture.ok('restore', 'copy');
 });
 
-test('what was created while the clock was ahead expires normally once the clock is right', async () => {
-  const fixture = makeFixture();
-  const app = await openApp({ environment: fixture.carrel.env, cwd: fixture.repository });
-  onTestFinished(() => app.close());
-  const ahead = { ...app, now: () => Date.now() + 40 * DAY_MS };
-  await warmPool(ahead, { repository: fixture.repository, count: 2 });
-  await up(ahead, { repository: fixture.repository, name: 'early' });
-  const { items } = await collectGarbage(app, {
-    repository: fixture.repository,
-    execute: true,
-    olderThanMs: 0,
-    trustClock: true,
-  });
-  const kept = items.filter(({ kind, outcome }) => kind !== 'snapshot' && outcome === 'kept');
-  expect(kept).toEqual([]);
-  await warmPool(ahead, { repository: fixture.repository, count: 1 });
-  fixture.ok('pool', 'drain');
-  expect(JSON.parse(fixture.ok('pool', 'status', '--json')).slots).toEqual([]);
-});
+thoroughTest(
+  'what was created while the clock was ahead expires normally once the clock is right',
+  async () => {
+    const fixture = makeFixture();
+    const app = await openApp({ environment: fixture.carrel.env, cwd: fixture.repository });
+    onTestFinished(() => app.close());
+    const ahead = { ...app, now: () => Date.now() + 40 * DAY_MS };
+    await warmPool(ahead, { repository: fixture.repository, count: 2 });
+    await up(ahead, { repository: fixture.repository, name: 'early' });
+    const { items } = await collectGarbage(app, {
+      repository: fixture.repository,
+      execute: true,
+      olderThanMs: 0,
+      trustClock: true,
+    });
+    const kept = items.filter(({ kind, outcome }) => kind !== 'snapshot' && outcome === 'kept');
+    expect(kept).toEqual([]);
+    await warmPool(ahead, { repository: fixture.repository, count: 1 });
+    fixture.ok('pool', 'drain');
+    expect(JSON.parse(fixture.ok('pool', 'status', '--json')).slots).toEqual([]);
+  },
+);

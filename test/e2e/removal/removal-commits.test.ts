@@ -51,16 +51,19 @@ thoroughTest(
   },
 );
 
-test("a commit that is only in the workspace's reflog does not block a removal, and is in the snapshot", () => {
-  const fixture = makeFixture();
-  const commit = commitFiles(fixture.path, { 'a.txt': 'a\n' }, 'thrown away, perhaps by mistake');
-  fixture.git('reset', '--quiet', '--hard', 'main');
-  expectGone(fixture);
-  loseUnheld(fixture.repository);
-  fixture.ok('restore', 'a');
-  expect(fixture.git('rev-parse', 'HEAD@{1}')).toBe(commit);
-  expect(fixture.git('show', `${commit}:a.txt`)).toBe('a');
-});
+thoroughTest(
+  "a commit that is only in the workspace's reflog does not block a removal, and is in the snapshot",
+  () => {
+    const fixture = makeFixture();
+    const commit = commitFiles(fixture.path, { 'a.txt': 'a\n' }, 'thrown away, perhaps by mistake');
+    fixture.git('reset', '--quiet', '--hard', 'main');
+    expectGone(fixture);
+    loseUnheld(fixture.repository);
+    fixture.ok('restore', 'a');
+    expect(fixture.git('rev-parse', 'HEAD@{1}')).toBe(commit);
+    expect(fixture.git('show', `${commit}:a.txt`)).toBe('a');
+  },
+);
 
 thoroughTest('commits that were squashed into one on the base need no flag, and are restored', () => {
   const fixture = makeFixture();

@@ -93,7 +93,7 @@ function expectUnseenEditComesBack(fixture: Fixture, name: string): void {
   expect(listFiles(fixture.path)).toEqual(files);
 }
 
-test('a file made by hand in a tool directory is reported as not restorable', () => {
+thoroughTest('a file made by hand in a tool directory is reported as not restorable', () => {
   const fixture = makeFixture();
   writeFiles(fixture.path, { 'node_modules/notes.txt': 'by hand\n' });
   expect(fixture.run('down', 'a').stderr).toMatch(

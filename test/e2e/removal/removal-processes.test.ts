@@ -44,27 +44,30 @@ test('a process whose current directory is inside prevents a removal unless it m
   await expectEnds(child);
 });
 
-test('a process elsewhere that still writes prevents a removal; what it wrote until it was killed is in the snapshot', async () => {
-  const fixture = makeFixture();
-  const file = join(fixture.path, 'numbers.log');
-  const script = `exec 3>>'${file}'; i=0; while :; do i=$((i+1)); echo $i >&3; [ $i = 1 ] && echo ready; done`;
-  const child = await startScript(script, '/');
-  const refused = fixture.carrel.error(
-    fixture.repository,
-    'down',
-    'a',
-    '--discard-changes',
-    '--discard-commits',
-  );
-  expect(refused).toMatchObject({ status: 3, details: { risks: [{ kind: 'processes' }] } });
-  expect(ended(child)).toBe(false);
-  fixture.ok('down', 'a', '--stop-processes');
-  await expectEnds(child);
-  expect(existsSync(fixture.path)).toBe(false);
-  fixture.ok('restore', 'a');
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  expect(lines).toEqual(lines.map((_, index) => `${index + 1}`));
-});
+thoroughTest(
+  'a process elsewhere that still writes prevents a removal; what it wrote until it was killed is in the snapshot',
+  async () => {
+    const fixture = makeFixture();
+    const file = join(fixture.path, 'numbers.log');
+    const script = `exec 3>>'${file}'; i=0; while :; do i=$((i+1)); echo $i >&3; [ $i = 1 ] && echo ready; done`;
+    const child = await startScript(script, '/');
+    const refused = fixture.carrel.error(
+      fixture.repository,
+      'down',
+      'a',
+      '--discard-changes',
+      '--discard-commits',
+    );
+    expect(refused).toMatchObject({ status: 3, details: { risks: [{ kind: 'processes' }] } });
+    expect(ended(child)).toBe(false);
+    fixture.ok('down', 'a', '--stop-processes');
+    await expectEnds(child);
+    expect(existsSync(fixture.path)).toBe(false);
+    fixture.ok('restore', 'a');
+    const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(lines).toEqual(lines.map((_, index) => `${index + 1}`));
+  },
+);
 
 test('another Carrel that reads a file there is neither in the way nor stopped', async () => {
   const fixture = makeFixture();

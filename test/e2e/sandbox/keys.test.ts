@@ -8,7 +8,7 @@ import { createAuthority } from '../../../src/sandbox/keys/authority.js';
 import { requireAgentProgram } from '../../helpers/agent/agent-programs.js';
 import { codexProvider } from '../../helpers/agent/codex-provider.js';
 import { createCarrel } from '../../helpers/carrel.js';
-import { flavours } from '../../helpers/flavours.js';
+import { flavours, thoroughTest } from '../../helpers/flavours.js';
 import type { Turn } from '../../helpers/model-server/script.js';
 import { startModelServer } from '../../helpers/model-server/server.js';
 import { serveTls } from '../../helpers/network/keyed-proxy.js';
@@ -104,36 +104,38 @@ for (const scene of flavours(CLAUDE, CODEX))
     expect(inside('seen.txt')).toMatch(/^sk-ant-api03-carrel-placeholder-[0-9a-f]{40}$/);
   });
 
-test('programs of every kind trust the proxy, and a variable of the user is bound as configured', async context => {
-  requireBubblewrap(context);
-  const world = createAuthority(Date.now());
-  const seen: string[] = [];
-  const port = await serveTls(world, 'localhost', (request, answer) => {
-    seen.push(`${request.headers['user-agent']?.split('/')[0]} ${request.headers.authorization}`);
-    // Git shows its login only when it is asked to.
-    const status = request.headers.authorization === undefined ? 401 : 404;
-    answer.writeHead(status, { 'www-authenticate': 'Basic' }).end(`no: ${request.headers.authorization}`);
-  });
-  const home = tempDir();
-  writeFileSync(join(home, 'world.pem'), world.certificate);
-  const carrel = createCarrel(home, {
-    PATH: process.env.PATH ?? '',
-    SSL_CERT_FILE: join(home, 'world.pem'),
-    MY_TOKEN: KEY,
-  });
-  const config = {
-    sandbox: {
-      runtime: 'bubblewrap',
-      allow: [`localhost:${port}`],
-      passEnvironment: ['MY_TOKEN'],
-      keys: 'proxy',
-      keyHosts: { MY_TOKEN: { hosts: [`localhost:${port}`], headers: ['Authorization'] } },
-    },
-  };
-  writeFiles(home, { 'config/carrel/config.yaml': stringify(config) });
-  const repository = makeRepository();
-  await carrel.start(repository, 'up', 'a', '--isolation', 'full', '--strict');
-  const script = `
+thoroughTest(
+  'programs of every kind trust the proxy, and a variable of the user is bound as configured',
+  async context => {
+    requireBubblewrap(context);
+    const world = createAuthority(Date.now());
+    const seen: string[] = [];
+    const port = await serveTls(world, 'localhost', (request, answer) => {
+      seen.push(`${request.headers['user-agent']?.split('/')[0]} ${request.headers.authorization}`);
+      // Git shows its login only when it is asked to.
+      const status = request.headers.authorization === undefined ? 401 : 404;
+      answer.writeHead(status, { 'www-authenticate': 'Basic' }).end(`no: ${request.headers.authorization}`);
+    });
+    const home = tempDir();
+    writeFileSync(join(home, 'world.pem'), world.certificate);
+    const carrel = createCarrel(home, {
+      PATH: process.env.PATH ?? '',
+      SSL_CERT_FILE: join(home, 'world.pem'),
+      MY_TOKEN: KEY,
+    });
+    const config = {
+      sandbox: {
+        runtime: 'bubblewrap',
+        allow: [`localhost:${port}`],
+        passEnvironment: ['MY_TOKEN'],
+        keys: 'proxy',
+        keyHosts: { MY_TOKEN: { hosts: [`localhost:${port}`], headers: ['Authorization'] } },
+      },
+    };
+    writeFiles(home, { 'config/carrel/config.yaml': stringify(config) });
+    const repository = makeRepository();
+    await carrel.start(repository, 'up', 'a', '--isolation', 'full', '--strict');
+    const script = `
     u=localhost:${port}
     curl -sS -H "Authorization: Bearer $MY_TOKEN" https://$u/
     git ls-remote "https://me:$MY_TOKEN@$u/a.git"
@@ -141,11 +143,12 @@ test('programs of every kind trust the proxy, and a variable of the user is boun
 q = r.Request(sys.argv[1], headers={"Authorization": "Bearer " + os.environ["MY_TOKEN"]})
 try: r.urlopen(q)
 except r.HTTPError as e: print(e.read().decode())' https://$u/`;
-  const { stdout, stderr } = await carrel.start(repository, 'exec', 'a', '--', 'sh', '-c', script);
-  const basic = `Basic ${Buffer.from(`me:${KEY}`).toString('base64')}`;
-  expect(seen, stderr).toContain(`curl Bearer ${KEY}`);
-  expect(seen, stderr).toContain(`git ${basic}`);
-  expect(seen, stderr).toContain(`Python-urllib Bearer ${KEY}`);
-  expect(stdout).toContain('no: Bearer [redacted]');
-  expect(stdout + stderr).not.toContain('WhatNobodyInside');
-});
+    const { stdout, stderr } = await carrel.start(repository, 'exec', 'a', '--', 'sh', '-c', script);
+    const basic = `Basic ${Buffer.from(`me:${KEY}`).toString('base64')}`;
+    expect(seen, stderr).toContain(`curl Bearer ${KEY}`);
+    expect(seen, stderr).toContain(`git ${basic}`);
+    expect(seen, stderr).toContain(`Python-urllib Bearer ${KEY}`);
+    expect(stdout).toContain('no: Bearer [redacted]');
+    expect(stdout + stderr).not.toContain('WhatNobodyInside');
+  },
+);

@@ -123,16 +123,19 @@ thoroughTest('landing with a message stops when it is interrupted, and can be re
   fixture.ok('land', 'a', '-m', 'all');
 });
 
-test("the editor is the user's own, outside, and does not start in a directory that the agent writes", () => {
-  const fixture = makeFull();
-  const told = join(tempDir(), 'told');
-  const editor = join(tempDir(), 'editor.sh');
-  writeFileSync(editor, `#!/bin/sh\necho "$1 $PWD $HOME" > ${told}\n`, { mode: 0o755 });
-  const { status, stderr } = fixture.run('open', 'a', '--with', editor);
-  expect(status).toBe(0);
-  expect(stderr).toContain('were written in a sandbox');
-  expect(readFileSync(told, 'utf8')).toBe(`${fixture.path} ${fixture.repository} ${fixture.carrel.home}\n`);
-});
+thoroughTest(
+  "the editor is the user's own, outside, and does not start in a directory that the agent writes",
+  () => {
+    const fixture = makeFull();
+    const told = join(tempDir(), 'told');
+    const editor = join(tempDir(), 'editor.sh');
+    writeFileSync(editor, `#!/bin/sh\necho "$1 $PWD $HOME" > ${told}\n`, { mode: 0o755 });
+    const { status, stderr } = fixture.run('open', 'a', '--with', editor);
+    expect(status).toBe(0);
+    expect(stderr).toContain('were written in a sandbox');
+    expect(readFileSync(told, 'utf8')).toBe(`${fixture.path} ${fixture.repository} ${fixture.carrel.home}\n`);
+  },
+);
 
 thoroughTest(
   "the JSON output names the limit that was reached, and the exit status is the command's own",
@@ -206,7 +209,7 @@ thoroughTest('a repository that is created inside has a committer', () => {
   });
 });
 
-test('a doctor that is killed while it tries a sandbox leaves nothing for long', async () => {
+thoroughTest('a doctor that is killed while it tries a sandbox leaves nothing for long', async () => {
   const carrel = createCarrel();
   const repository = makeRepository();
   const running = carrel.start(repository, 'doctor');

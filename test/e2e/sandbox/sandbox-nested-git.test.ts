@@ -72,29 +72,36 @@ thoroughTest(
   },
 );
 
-test('a submodule that is replaced inside runs nothing outside, also while the command runs', async () => {
-  const repository = makeRepository(DESK_FILES);
-  const id = git(repository, 'rev-parse', 'HEAD').trim();
-  writeFileSync(join(repository, '.gitmodules'), '[submodule "sub"]\n\tpath = sub\n\turl = ../nowhere\n');
-  git(repository, 'add', '.gitmodules');
-  git(repository, 'update-index', '--add', '--cacheinfo', `160000,${id},sub`);
-  git(repository, 'commit', '-qm', 'submodule');
-  const fixture = makeFull(repository);
-  const script = `${PLANT_REPOSITORY}
+thoroughTest(
+  'a submodule that is replaced inside runs nothing outside, also while the command runs',
+  async () => {
+    const repository = makeRepository(DESK_FILES);
+    const id = git(repository, 'rev-parse', 'HEAD').trim();
+    writeFileSync(join(repository, '.gitmodules'), '[submodule "sub"]\n\tpath = sub\n\turl = ../nowhere\n');
+    git(repository, 'add', '.gitmodules');
+    git(repository, 'update-index', '--add', '--cacheinfo', `160000,${id},sub`);
+    git(repository, 'commit', '-qm', 'submodule');
+    const fixture = makeFull(repository);
+    const script = `${PLANT_REPOSITORY}
     plant sub "$PWD/ran"; rm -f ran; touch ready; while [ ! -e go ]; do sleep 0.05; done`;
-  const running = fixture.carrel.start(fixture.repository, 'exec', 'a', '--', 'sh', '-ec', script);
-  await waitFor('the repository inside', () => existsSync(join(fixture.path, 'ready')) || undefined, 40_000);
-  lookAround(fixture);
-  expectNothingRan(fixture);
-  fixture.git('update-index', '--no-skip-worktree', 'sub');
-  fixture.git('status');
-  expect(existsSync(markOf(fixture)), 'the control').toBe(true);
-  rmSync(markOf(fixture));
-  writeFileSync(join(fixture.path, 'go'), '');
-  expect(await running).toMatchObject({ status: 0 });
-  lookAround(fixture, 'sub');
-  expectNothingRan(fixture);
-});
+    const running = fixture.carrel.start(fixture.repository, 'exec', 'a', '--', 'sh', '-ec', script);
+    await waitFor(
+      'the repository inside',
+      () => existsSync(join(fixture.path, 'ready')) || undefined,
+      40_000,
+    );
+    lookAround(fixture);
+    expectNothingRan(fixture);
+    fixture.git('update-index', '--no-skip-worktree', 'sub');
+    fixture.git('status');
+    expect(existsSync(markOf(fixture)), 'the control').toBe(true);
+    rmSync(markOf(fixture));
+    writeFileSync(join(fixture.path, 'go'), '');
+    expect(await running).toMatchObject({ status: 0 });
+    lookAround(fixture, 'sub');
+    expectNothingRan(fixture);
+  },
+);
 
 thoroughTest('a removal keeps a covered repository, and a restore returns it to the agent', () => {
   const fixture = makeFull();

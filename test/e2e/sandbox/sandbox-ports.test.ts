@@ -51,21 +51,24 @@ test('a port above the ten of the workspace stays closed', async () => {
   await Promise.all([outside.stop(), own.stop()]);
 });
 
-test('two commands at once forward their own servers, and the second server on one port is reported', async () => {
-  const fixture = makeFull('none');
-  const [port = 0, next = 0] = fixture.ports;
-  const first = await startServer(fixture, NODE, { says: 'first' });
-  const second = await startServer(fixture, NODE, { offset: 1, says: 'second' });
-  await waitForPort(port);
-  await waitForPort(next);
-  expect([await ask(port), await ask(next)]).toEqual(['first', 'second']);
-  const third = await startServer(fixture, NODE, { says: 'third' });
-  expect(await first.stop()).toBe(0);
-  await waitForPort(port);
-  expect([await ask(port), await ask(next)]).toEqual(['third', 'second']);
-  await Promise.all([second.stop(), third.stop()]);
-  expect(first.stderr() + second.stderr()).toBe('');
-});
+thoroughTest(
+  'two commands at once forward their own servers, and the second server on one port is reported',
+  async () => {
+    const fixture = makeFull('none');
+    const [port = 0, next = 0] = fixture.ports;
+    const first = await startServer(fixture, NODE, { says: 'first' });
+    const second = await startServer(fixture, NODE, { offset: 1, says: 'second' });
+    await waitForPort(port);
+    await waitForPort(next);
+    expect([await ask(port), await ask(next)]).toEqual(['first', 'second']);
+    const third = await startServer(fixture, NODE, { says: 'third' });
+    expect(await first.stop()).toBe(0);
+    await waitForPort(port);
+    expect([await ask(port), await ask(next)]).toEqual(['third', 'second']);
+    await Promise.all([second.stop(), third.stop()]);
+    expect(first.stderr() + second.stderr()).toBe('');
+  },
+);
 
 test('a port that another program uses is one warning, and the command runs', async () => {
   const fixture = makeFull('none');
@@ -82,7 +85,7 @@ test('a port that another program uses is one warning, and the command runs', as
   );
 });
 
-test('after kill -9 of carrel nothing listens and nothing is left', async () => {
+thoroughTest('after kill -9 of carrel nothing listens and nothing is left', async () => {
   const fixture = makeFull('none');
   const [port = 0] = fixture.ports;
   const { child } = await startServer(fixture, NODE);

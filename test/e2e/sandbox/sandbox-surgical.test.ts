@@ -92,7 +92,7 @@ thoroughTest('nothing can be written that the user’s git takes instructions fr
   expect(existsSync(join(common, 'hooks'))).toBe(false);
 });
 
-test('the known weakness: a ref of the repository can be moved', () => {
+thoroughTest('the known weakness: a ref of the repository can be moved', () => {
   const repository = makeRepository(DESK_FILES);
   git(repository, 'checkout', '-q', '--detach');
   const first = git(repository, 'rev-parse', 'main');

@@ -58,17 +58,20 @@ thoroughTest('a git directory inside that exceeds the limit for ignored files is
   );
 });
 
-test('parts of the inner git directory that a snapshot cannot hold block a removal, and a forced one reports them', () => {
-  const fixture = makeFull();
-  // Nothing but its size is ever looked at.
-  const huge = join(placeOf(fixture), 'git/objects/huge.pack');
-  writeFileSync(huge, '');
-  truncateSync(huge, 3 * 1024 ** 3);
-  expect(refusal(fixture)).toContain('.git/objects/huge.pack');
-  const { stderr, status } = fixture.run('down', 'a', '--discard-commits');
-  expect(status).toBe(0);
-  expect(stderr).toMatch(/^warning: .*\.git\/objects\/huge\.pack/m);
-});
+thoroughTest(
+  'parts of the inner git directory that a snapshot cannot hold block a removal, and a forced one reports them',
+  () => {
+    const fixture = makeFull();
+    // Nothing but its size is ever looked at.
+    const huge = join(placeOf(fixture), 'git/objects/huge.pack');
+    writeFileSync(huge, '');
+    truncateSync(huge, 3 * 1024 ** 3);
+    expect(refusal(fixture)).toContain('.git/objects/huge.pack');
+    const { stderr, status } = fixture.run('down', 'a', '--discard-commits');
+    expect(status).toBe(0);
+    expect(stderr).toMatch(/^warning: .*\.git\/objects\/huge\.pack/m);
+  },
+);
 
 test('the private home is in the snapshot without its caches, and is restored', () => {
   const fixture = makeFull();

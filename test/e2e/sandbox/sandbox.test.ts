@@ -143,20 +143,23 @@ thoroughTest('landing with a message commits uncommitted changes inside', () => 
   expect(git(fixture.repository, 'log', '--format=%s', '-1', 'main')).toBe('all of it');
 });
 
-test('without the runtime nothing runs, but the work can still be captured, removed and restored', () => {
-  const fixture = makeFull();
-  inside(fixture, 'git commit -q --allow-empty -m inside; echo dirty > dirty.txt');
-  const without = { PATH: pathWithout('bwrap', 'podman', 'docker') };
-  const refused = fixture.carrel.runWith(without, fixture.repository, 'exec', 'a', '--', 'touch', 'marker');
-  expect(refused.status).toBe(4);
-  expect(refused.stderr).toMatch(/bubblewrap can't be used.*\nhint: /);
-  expect(existsSync(join(fixture.path, 'marker'))).toBe(false);
-  expect(fixture.carrel.runWith(without, fixture.repository, 'snapshot', 'a').status).toBe(0);
-  const flags = ['--discard-changes', '--discard-commits'];
-  expect(fixture.carrel.runWith(without, fixture.repository, 'down', 'a', ...flags).status).toBe(0);
-  fixture.ok('restore', 'a');
-  expect(inside(fixture, 'cat dirty.txt; git log -1 --format=%s').stdout).toBe('dirty\ninside\n');
-});
+thoroughTest(
+  'without the runtime nothing runs, but the work can still be captured, removed and restored',
+  () => {
+    const fixture = makeFull();
+    inside(fixture, 'git commit -q --allow-empty -m inside; echo dirty > dirty.txt');
+    const without = { PATH: pathWithout('bwrap', 'podman', 'docker') };
+    const refused = fixture.carrel.runWith(without, fixture.repository, 'exec', 'a', '--', 'touch', 'marker');
+    expect(refused.status).toBe(4);
+    expect(refused.stderr).toMatch(/bubblewrap can't be used.*\nhint: /);
+    expect(existsSync(join(fixture.path, 'marker'))).toBe(false);
+    expect(fixture.carrel.runWith(without, fixture.repository, 'snapshot', 'a').status).toBe(0);
+    const flags = ['--discard-changes', '--discard-commits'];
+    expect(fixture.carrel.runWith(without, fixture.repository, 'down', 'a', ...flags).status).toBe(0);
+    fixture.ok('restore', 'a');
+    expect(inside(fixture, 'cat dirty.txt; git log -1 --format=%s').stdout).toBe('dirty\ninside\n');
+  },
+);
 
 test('an unavailable mode is refused, or falls back with a recorded reason where the user allows it', () => {
   const carrel = createTidyCarrel();

@@ -7,6 +7,7 @@ import type { EvalItem } from '../../../src/domain/batch/eval-item.js';
 import type { BatchRequest } from '../../../src/surfaces/client/index.js';
 import { writeDataset } from '../../helpers/batch/eval-bench.js';
 import { createCarrel } from '../../helpers/carrel.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { findByWord } from '../../helpers/machine/processes.js';
 import { makeRepository, writeFiles } from '../../helpers/repository.js';
 import { startTestServer } from '../../helpers/server/test-server.js';
@@ -49,7 +50,7 @@ test('the command line reads lists, rates and durations, and compares two runs o
   });
 });
 
-test('a request selects tasks as the command line does, and has narrower limits', async () => {
+thoroughTest('a request selects tasks as the command line does, and has narrower limits', async () => {
   const [carrel, dataset] = [makeUser(), writeDataset(items)];
   const { client, fetch } = await startTestServer({
     carrel,

@@ -40,16 +40,19 @@ test('worktree-create prints only the path of a workspace, and the same one when
   expect(callHook(carrel, ['worktree-create'], { ...inside, worktree_name: 'sub' }).status).toBe(0);
 });
 
-test('worktree-create refuses when a sandbox is requested, unless the user says that none is needed', () => {
-  const [carrel, cwd] = [createTidyCarrel(), makeRepository()];
-  writeFiles(carrel.home, { 'config/carrel/config.yaml': 'isolation:\n  default: full\n' });
-  const input = { ...session, cwd, name: 'fox' };
-  const refused = callHook(carrel, ['worktree-create'], input);
-  expect(refused).toMatchObject({ status: 4, stdout: '' });
-  expect(refused.stderr).toContain('isolation full is not available');
-  expect(callHook(carrel, ['worktree-create', '--isolation', 'worktree'], input).status).toBe(0);
-  expect(callHook(carrel, ['worktree-create'], 'no json')).toMatchObject({ status: 2, stdout: '' });
-});
+thoroughTest(
+  'worktree-create refuses when a sandbox is requested, unless the user says that none is needed',
+  () => {
+    const [carrel, cwd] = [createTidyCarrel(), makeRepository()];
+    writeFiles(carrel.home, { 'config/carrel/config.yaml': 'isolation:\n  default: full\n' });
+    const input = { ...session, cwd, name: 'fox' };
+    const refused = callHook(carrel, ['worktree-create'], input);
+    expect(refused).toMatchObject({ status: 4, stdout: '' });
+    expect(refused.stderr).toContain('isolation full is not available');
+    expect(callHook(carrel, ['worktree-create', '--isolation', 'worktree'], input).status).toBe(0);
+    expect(callHook(carrel, ['worktree-create'], 'no json')).toMatchObject({ status: 2, stdout: '' });
+  },
+);
 
 test("worktree-create never returns the user's own directory", () => {
   const [carrel, cwd] = [createTidyCarrel(), makeRepository()];

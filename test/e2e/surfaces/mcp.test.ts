@@ -231,7 +231,7 @@ const TASKS = {
 
 const SLEEPING = 'cat > /dev/null; echo begun > begun.txt; echo $$ > "$TALLY"; exec sleep 600';
 
-test('a task is run to its end with progress, or detached, and its log is a resource', async () => {
+thoroughTest('a task is run to its end with progress, or detached, and its log is a resource', async () => {
   const { carrel, repository } = makeScriptedTasks(TASKS);
   await using mcp = await connectMcp(carrel, repository);
   const { ask, call, client } = mcp;

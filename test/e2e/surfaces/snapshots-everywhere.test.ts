@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel as openLibrary } from '../../../src/carrel.js';
 import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { makeRepository } from '../../helpers/repository.js';
 import { connectMcp } from '../../helpers/server/mcp-client.js';
 import { startTestServer } from '../../helpers/server/test-server.js';
@@ -35,7 +36,7 @@ test('the pool is warmed at a named commit over the API', async () => {
   await expect(client.pool.warm({ count: 0 })).rejects.toMatchObject({ status: 400 });
 });
 
-test('an agent lists only the snapshots that belong to its repository', async () => {
+thoroughTest('an agent lists only the snapshots that belong to its repository', async () => {
   const [carrel, repository, other] = [createTidyCarrel(), makeRepository(), makeRepository()];
   carrel.ok(other, 'up', 'theirs');
   carrel.ok(other, 'snapshot', 'theirs');

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel as openLibrary } from '../../../src/carrel.js';
 import type { Task } from '../../../src/domain/task/task.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { serveCarrel } from '../../helpers/server/served-carrel.js';
 import { makeScriptedTasks } from '../../helpers/task/scripted-tasks.js';
 
@@ -52,7 +53,7 @@ test('a program has the same operations, with the names of every other surface',
   expect(await carrel.tasks.cancel(made.id)).toMatchObject({ status: 'cancelled' });
 });
 
-test('a limit of tokens works on a server, too', async () => {
+thoroughTest('a limit of tokens works on a server, too', async () => {
   const { carrel, repository } = makeSite();
   const server = await serveCarrel(carrel, repository, '--port', '0');
   const at = ['--server', server.url];

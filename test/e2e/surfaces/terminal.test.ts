@@ -47,7 +47,7 @@ test('no colour in a pipe', () => {
   }
 });
 
-test('colour on a terminal, and none with NO_COLOR or on a dumb one', context => {
+thoroughTest('colour on a terminal, and none with NO_COLOR or on a dumb one', context => {
   const fixture = makeFixture();
   expect(onTerminal(context, fixture, '', {}, 'nope').shown).toContain(ESCAPE);
   expect(onTerminal(context, fixture, '', { NO_COLOR: '1' }, 'nope').shown).not.toContain(ESCAPE);

@@ -83,7 +83,7 @@ test('bytes that are no text and codes that steer a terminal reach neither termi
   expect(carrel.ok(repository, 'task', 'logs', task.id)).toContain('words');
 });
 
-test('an agent that changes nothing has succeeded, and the result says that nothing changed', () => {
+thoroughTest('an agent that changes nothing has succeeded, and the result says that nothing changed', () => {
   const task = run('true');
   expect(task).toMatchObject({ status: 'succeeded', stages: [{ status: 'succeeded', changed: false }] });
 });
@@ -123,7 +123,7 @@ thoroughTest('work on a branch that has nothing to do with the task is held and 
   git(here().repository, 'update-ref', '-d', 'refs/heads/other');
 });
 
-test('an unfinished rebase stays unchanged, and is saved in a snapshot', () => {
+thoroughTest('an unfinished rebase stays unchanged, and is saved in a snapshot', () => {
   const task = run(
     [
       'echo a > source/one.txt; git commit -qam a',

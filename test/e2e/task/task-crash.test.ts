@@ -124,7 +124,7 @@ test('a task that another process cancels stops its agent and keeps the workspac
   expect(isRunning(Number(site.tally()[0]))).toBe(false);
 });
 
-test('a running task cannot be started a second time', async () => {
+thoroughTest('a running task cannot be started a second time', async () => {
   const site = makeScriptedTasks({
     agents: {
       slow: 'echo run >> "$TALLY"; while test ! -f "$TALLY.go"; do sleep 0.05; done; echo x > x.txt',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Task } from '../../../src/domain/task/task.js';
 import { createCarrel as openCarrel } from '../../../src/index.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git, writeFiles } from '../../helpers/repository.js';
 import { makeScriptedTasks, type ScriptedTasksOptions } from '../../helpers/task/scripted-tasks.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -17,7 +18,7 @@ const makeSite = (options: Partial<ScriptedTasksOptions> = {}) =>
     ...options,
   });
 
-test('the log says where the workspace is', () => {
+thoroughTest('the log says where the workspace is', () => {
   const { carrel, repository, run } = makeSite();
   const { id, worktreePath } = run();
   expect(carrel.ok(repository, 'task', 'logs', id)).toContain(
@@ -68,7 +69,7 @@ test('a strategy container is a sandbox', context => {
   });
 });
 
-test('a task with full isolation uses the fastest sandbox, not a container', context => {
+thoroughTest('a task with full isolation uses the fastest sandbox, not a container', context => {
   requireBubblewrap(context);
   const { carrel, repository, run } = makeSite();
   const { workspaceName } = run('--isolation', 'full', '--strict', '--keep');

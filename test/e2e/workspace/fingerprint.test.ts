@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { makeTouchyRepository } from '../../helpers/git/touchy-repository.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -144,14 +145,18 @@ test('called from a hook, with git’s own variables set, it still works on the 
   expect(carrel.json(repository, 'ls')).toMatchObject([{ name: 'a', repository }]);
 });
 
-test('a landing that is refused leaves the repository alone', () => {
-  const { run } = watchOver();
-  const path = run(0, 'up', 'a');
-  writeFiles(path, { 'README.md': 'edited\n' });
-  run(3, 'land', 'a');
-  run(3, 'land', 'a', '-m', 'over the changes of the user');
-  run(3, 'land', 'a', '--squash');
-}, 120_000);
+thoroughTest(
+  'a landing that is refused leaves the repository alone',
+  () => {
+    const { run } = watchOver();
+    const path = run(0, 'up', 'a');
+    writeFiles(path, { 'README.md': 'edited\n' });
+    run(3, 'land', 'a');
+    run(3, 'land', 'a', '-m', 'over the changes of the user');
+    run(3, 'land', 'a', '--squash');
+  },
+  120_000,
+);
 
 test('setting up writes its own files and nothing else, and never twice', () => {
   const repository = makeTouchyRepository();

@@ -82,7 +82,7 @@ thoroughTest('included files are restored, and still do not count as work', () =
   expect(read(fixture.path, '.env')).toBe('SECRET=1\n');
 });
 
-test('a snapshot outlives its base', () => {
+thoroughTest('a snapshot outlives its base', () => {
   const fixture = makeFixture();
   fixture.git('checkout', '--quiet', '--orphan', 'fresh');
   const commit = commitFiles(fixture.path, { 'new.txt': 'x\n' }, 'a new beginning');

@@ -140,7 +140,7 @@ test('a command that takes too long is killed, and everything is undone', () => 
   expectNothingMade(scene);
 });
 
-test('install: auto installs what the lock file names, once it is approved', () => {
+thoroughTest('install: auto installs what the lock file names, once it is approved', () => {
   const { carrel, repository } = makeScene({});
   commitFiles(repository, { ...npmPackage, '.carrel/config.yaml': 'workspace:\n  install: auto\n' });
   expect(carrel.error(repository, 'up', 'a')).toMatchObject({

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../../test/helpers/fingerprint.js';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import {
   addWorktree,
   captureRequest,
@@ -38,7 +39,7 @@ test('when the directory is gone, the state in its git directory is captured', a
   expect(git(restored, 'status', '--porcelain')).toBe('M  a.txt');
 });
 
-test('moved files are captured from their new path', async () => {
+thoroughTest('moved files are captured from their new path', async () => {
   const repository = makeRepository({ 'a.txt': 'a\n' });
   const work = addWorktree(repository);
   writeFiles(work, { 'a.txt': 'edited\n', 'new.txt': 'n\n' });
@@ -54,7 +55,7 @@ test('moved files are captured from their new path', async () => {
   expect(listFiles(restored)).toEqual(expected);
 });
 
-test('the tip of the branch is kept when HEAD is elsewhere', async () => {
+thoroughTest('the tip of the branch is kept when HEAD is elsewhere', async () => {
   const repository = makeRepository();
   const work = addWorktree(repository);
   const tip = commitFiles(work, { 'only-here.txt': 'x\n' });

@@ -15,7 +15,7 @@ import { tempDir } from '../../../../test/helpers/temp.js';
 import { largeObjectPath } from '../large-files.js';
 import { captureWorkTree } from './capture.js';
 
-test('line endings are restored as they are on disk, regardless of core.autocrlf', async () => {
+thoroughTest('line endings are restored as they are on disk, regardless of core.autocrlf', async () => {
   const repository = makeRepository({ 'lf.txt': 'a\nb\n', 'touched.txt': 'a\nb\n', 'edited.txt': 'a\n' });
   git(repository, 'config', 'core.autocrlf', 'true');
   const work = addWorktree(repository);
@@ -88,22 +88,25 @@ test('filter programs do not run for a snapshot, and content that they would cha
   await expectRoundTrip(repository, work);
 });
 
-test('an unchanged file of git LFS is not stored again and is restored from the LFS store', async () => {
-  const repository = makeRepository({ '.gitattributes': '*.bin filter=lfs -text\n' });
-  const work = addWorktree(repository);
-  const content = Buffer.alloc(5000, 'large');
-  const oid = createHash('sha256').update(content).digest('hex');
-  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 5000\n`;
-  const object = largeObjectPath(placeOf(work).commonDir, oid);
-  mkdirSync(dirname(object), { recursive: true });
-  writeFileSync(object, content);
-  const script = join(tempDir(), 'clean');
-  writeFileSync(script, `#!/bin/sh\ncat > /dev/null\nprintf '%s' '${pointer}'\n`, { mode: 0o755 });
-  git(repository, 'config', 'filter.lfs.clean', script);
-  commitFiles(work, { 'art.bin': content }, 'large file');
-  expect(git(work, 'cat-file', 'blob', 'HEAD:art.bin')).toBe(pointer.trimEnd());
-  const { meta, captured, restored } = await expectRoundTrip(repository, work);
-  expect(meta.largeFiles).toEqual([{ path: 'art.bin', oid }]);
-  expect(git(repository, 'cat-file', 'blob', `${captured.commit}:art.bin`)).toBe(pointer.trimEnd());
-  expect(readFileSync(join(restored, 'art.bin')).equals(content)).toBe(true);
-});
+thoroughTest(
+  'an unchanged file of git LFS is not stored again and is restored from the LFS store',
+  async () => {
+    const repository = makeRepository({ '.gitattributes': '*.bin filter=lfs -text\n' });
+    const work = addWorktree(repository);
+    const content = Buffer.alloc(5000, 'large');
+    const oid = createHash('sha256').update(content).digest('hex');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 5000\n`;
+    const object = largeObjectPath(placeOf(work).commonDir, oid);
+    mkdirSync(dirname(object), { recursive: true });
+    writeFileSync(object, content);
+    const script = join(tempDir(), 'clean');
+    writeFileSync(script, `#!/bin/sh\ncat > /dev/null\nprintf '%s' '${pointer}'\n`, { mode: 0o755 });
+    git(repository, 'config', 'filter.lfs.clean', script);
+    commitFiles(work, { 'art.bin': content }, 'large file');
+    expect(git(work, 'cat-file', 'blob', 'HEAD:art.bin')).toBe(pointer.trimEnd());
+    const { meta, captured, restored } = await expectRoundTrip(repository, work);
+    expect(meta.largeFiles).toEqual([{ path: 'art.bin', oid }]);
+    expect(git(repository, 'cat-file', 'blob', `${captured.commit}:art.bin`)).toBe(pointer.trimEnd());
+    expect(readFileSync(join(restored, 'art.bin')).equals(content)).toBe(true);
+  },
+);

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import { captureRequest, listFiles } from '../../../../test/helpers/git/round-trip.js';
 import { testGit } from '../../../../test/helpers/git/test-git.js';
 import { git, writeFiles } from '../../../../test/helpers/repository.js';
@@ -67,29 +68,32 @@ test('untrusted files are restored byte for byte with their repositories, and no
   expect(setuid).not.toBe(before['dir/setuid']);
 });
 
-test('for a workspace without a sandbox the repositories stay in the snapshot, with a warning', async () => {
-  const fixture = await captureFixture();
-  const { restored, warnings } = await restoreFixture(fixture, false);
-  expect(warnings.map(warning => warning.split(' ')[0])).toEqual(['nested', 'sub']);
-  expect(readdirSync(restored).sort()).toEqual([
-    '.git',
-    '.gitattributes',
-    '.gitignore',
-    '.gitmodules',
-    'a.txt',
-    'b.txt',
-    'dir',
-    'empty',
-    'link',
-    'new.txt',
-    'own.log',
-    'sub',
-  ]);
-  expect(readdirSync(join(restored, 'sub'))).toEqual([]);
-  expect(existsSync(join(restored, 'nested'))).toBe(false);
-  expect(statSync(join(restored, 'dir/setuid')).mode & 0o7777).toBe(0o755);
-  expect(hasSprung(fixture)).toBe(false);
-});
+thoroughTest(
+  'for a workspace without a sandbox the repositories stay in the snapshot, with a warning',
+  async () => {
+    const fixture = await captureFixture();
+    const { restored, warnings } = await restoreFixture(fixture, false);
+    expect(warnings.map(warning => warning.split(' ')[0])).toEqual(['nested', 'sub']);
+    expect(readdirSync(restored).sort()).toEqual([
+      '.git',
+      '.gitattributes',
+      '.gitignore',
+      '.gitmodules',
+      'a.txt',
+      'b.txt',
+      'dir',
+      'empty',
+      'link',
+      'new.txt',
+      'own.log',
+      'sub',
+    ]);
+    expect(readdirSync(join(restored, 'sub'))).toEqual([]);
+    expect(existsSync(join(restored, 'nested'))).toBe(false);
+    expect(statSync(join(restored, 'dir/setuid')).mode & 0o7777).toBe(0o755);
+    expect(hasSprung(fixture)).toBe(false);
+  },
+);
 
 test('the private git directory is restored as plain files, with its links as links', async () => {
   const fixture = makeHostileFixture();
@@ -158,7 +162,7 @@ test('what does not fit of the private git directory is reported, objects before
   ).toEqual(['private/HEAD', 'private/objects/aa/small', 'private/refs/heads/x']);
 });
 
-test('a snapshot without a private git directory makes none', async () => {
+thoroughTest('a snapshot without a private git directory makes none', async () => {
   const fixture = await captureFixture();
   const { repository, captured } = fixture;
   const restored = join(tempDir(), 'restored');

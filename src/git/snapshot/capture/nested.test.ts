@@ -34,18 +34,21 @@ test('a nested repository is restored completely, with its own work, stash and i
   expect(git(nested, 'fsck', '--no-dangling')).toBe('');
 });
 
-test('nested repositories without commits, inside ignored directories, and with tracked files are restored', async () => {
-  const repository = makeRepository({ '.gitignore': 'ignored/\n', 'mixed/tracked.txt': 'tracked\n' });
-  const work = addWorktree(repository);
-  makeNested(join(work, 'ignored/nested'));
-  mkdirSync(join(work, 'unborn'));
-  git(join(work, 'unborn'), 'init', '--quiet');
-  writeFiles(work, { 'unborn/file.txt': 'x\n', 'mixed/tracked.txt': 'edited\n' });
-  git(join(work, 'mixed'), 'init', '--quiet');
-  commitFiles(join(work, 'mixed'), { 'own.txt': 'own\n' });
-  const { restored } = await expectRoundTrip(repository, work);
-  expect(git(join(restored, 'mixed'), 'show', 'HEAD:own.txt')).toBe('own');
-});
+thoroughTest(
+  'nested repositories without commits, inside ignored directories, and with tracked files are restored',
+  async () => {
+    const repository = makeRepository({ '.gitignore': 'ignored/\n', 'mixed/tracked.txt': 'tracked\n' });
+    const work = addWorktree(repository);
+    makeNested(join(work, 'ignored/nested'));
+    mkdirSync(join(work, 'unborn'));
+    git(join(work, 'unborn'), 'init', '--quiet');
+    writeFiles(work, { 'unborn/file.txt': 'x\n', 'mixed/tracked.txt': 'edited\n' });
+    git(join(work, 'mixed'), 'init', '--quiet');
+    commitFiles(join(work, 'mixed'), { 'own.txt': 'own\n' });
+    const { restored } = await expectRoundTrip(repository, work);
+    expect(git(join(restored, 'mixed'), 'show', 'HEAD:own.txt')).toBe('own');
+  },
+);
 
 /** A repository with a submodule `lib/sub`, and a work tree of it in which the submodule is checked out. */
 function makeSuperproject(): { repository: string; work: string; sub: string } {
@@ -138,7 +141,7 @@ thoroughTest(
   },
 );
 
-test('a submodule whose git directory is damaged is captured as files', async () => {
+thoroughTest('a submodule whose git directory is damaged is captured as files', async () => {
   const { repository, work, sub } = makeSuperproject();
   rmSync(join(placeOf(work).gitDir, 'modules'), { recursive: true });
   writeFileSync(join(sub, 'lib.txt'), 'all that is left\n');

@@ -136,7 +136,7 @@ thoroughTest('a stopped git am continues after a restore', async () => {
   expect(git(restored, 'log', '--format=%s', '-2')).toBe('theirs\nours');
 });
 
-test('commits on a detached HEAD are kept, also abandoned ones', async () => {
+thoroughTest('commits on a detached HEAD are kept, also abandoned ones', async () => {
   const repository = makeRepository();
   const work = addWorktree(repository);
   git(work, 'switch', '--quiet', '--detach');

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import {
   captureRequest,
   expectSound,
@@ -25,7 +26,7 @@ async function makeSlot(files: Record<string, string>) {
   return { repository, place };
 }
 
-test('in a work tree with only the differences, the rest counts as unchanged', async () => {
+thoroughTest('in a work tree with only the differences, the rest counts as unchanged', async () => {
   const files = {
     'a.txt': 'a\n',
     'b.txt': 'b\n',

@@ -76,7 +76,7 @@ describe('a work tree that changes while it is captured', () => {
     expect(await listRefs(testGit(), { gitDir: join(keptDir, 'sha1.git') }, [])).toEqual([]);
   });
 
-  it('in a nested repository is captured as it is afterwards', async () => {
+  thoroughTest('in a nested repository is captured as it is afterwards', async () => {
     const { repository, workTree, place, keptDir } = makeWorkTree();
     makeRepository({ 'inner.txt': 'inner\n' }, join(workTree, 'nested'));
     let times = 0;

@@ -5,6 +5,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { dirname } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { flavours } from '../../../../test/helpers/flavours.js';
 import {
   type Ended,
   ended,
@@ -46,79 +47,82 @@ function startEcho(forwarded: TestPorts, places: readonly string[], options: Ins
   };
 }
 
-describe.each(['perl', 'python3', 'node'] as const)('ports by the relay in %s', relay => {
-  function prepare(context: TestContext): InsideOptions {
-    requireBubblewrap(context);
-    if (relay !== 'node') requireProgram(context, relay);
-    return onlyPrograms(['sh', relay]) ?? {};
-  }
+describe.each(flavours<'perl' | 'python3' | 'node'>('perl', 'python3', 'node'))(
+  'ports by the relay in %s',
+  relay => {
+    function prepare(context: TestContext): InsideOptions {
+      requireBubblewrap(context);
+      if (relay !== 'node') requireProgram(context, relay);
+      return onlyPrograms(['sh', relay]) ?? {};
+    }
 
-  test.for(['127.0.0.1', '0.0.0.0', '::1', '::'])(
-    'a server on %s inside answers on loopback while it listens',
-    async (host, context) => {
+    test.for(['127.0.0.1', '0.0.0.0', '::1', '::'])(
+      'a server on %s inside answers on loopback while it listens',
+      async (host, context) => {
+        const options = prepare(context);
+        const forwarded = await openTestPorts();
+        const [port = 0, silent = 0] = forwarded.ports;
+        expect(await talk(port, 'hello')).toBe('ECONNREFUSED');
+        startEcho(forwarded, [`${host}:${port}`], options);
+        await waitForPort(port);
+        expect(await talk(port, 'hello')).toBe('hello');
+        expect(await Promise.all(Array.from({ length: 20 }, (_, at) => talk(port, `client ${at}`)))).toEqual(
+          Array.from({ length: 20 }, (_, at) => `client ${at}`),
+        );
+        expect(await talk(silent)).toBe('ECONNREFUSED');
+        expect(await stopEcho()).toMatchObject({ status: 3, stderr: '' });
+        await forwarded.close();
+        expect(await talk(port)).toBe('ECONNREFUSED');
+        expect(readdirSync(forwarded.place.proxyDir)).toEqual([]);
+      },
+    );
+
+    test('a port of the sandbox that is not in the list stays closed', async context => {
+      const options = prepare(context);
+      const [mine = 0, other = 0] = await findFreePorts(2);
+      const forwarded = await openTestPorts({ ports: [mine] });
+      startEcho(forwarded, [`127.0.0.1:${other}`, `127.0.0.1:${mine}`], options);
+      await waitForPort(mine);
+      expect(await talk(other)).toBe('ECONNREFUSED');
+    });
+
+    test('the relay connects to no port outside of its list, even when the host asks for it', async context => {
+      const options = prepare(context);
+      const [mine = 0, other = 0] = await findFreePorts(2);
+      const forwarded = await openTestPorts({ ports: [mine, other] });
+      const honest = { ...forwarded.relayed, numbers: [mine] };
+      const { relayCommand } = await import('../relay/relay.js');
+      const wrap = (command: readonly string[]) => relayCommand({ ports: honest }, command);
+      startEcho({ ...forwarded, wrap }, [`127.0.0.1:${other}`, `127.0.0.1:${mine}`], options);
+      await waitForPort(mine);
+      // A process inside announces the other port, and leaves its clients to the relay.
+      const announcer = connect(forwarded.socketPath);
+      announcer.on('error', () => undefined);
+      await once(announcer, 'connect');
+      announcer.write(`${mine},${other}\n`);
+      announcer.on('data', () => announcer.destroy());
+      await waitForPort(other);
+      expect(await talk(other, 'hello')).toBe('ECONNRESET');
+      expect(await talk(mine, 'hello')).toBe('hello');
+    });
+
+    test('transfers large data in both directions unchanged, also to a slow client', async context => {
       const options = prepare(context);
       const forwarded = await openTestPorts();
-      const [port = 0, silent = 0] = forwarded.ports;
-      expect(await talk(port, 'hello')).toBe('ECONNREFUSED');
-      startEcho(forwarded, [`${host}:${port}`], options);
+      const [port = 0] = forwarded.ports;
+      startEcho(forwarded, [`127.0.0.1:${port}`], options);
       await waitForPort(port);
-      expect(await talk(port, 'hello')).toBe('hello');
-      expect(await Promise.all(Array.from({ length: 20 }, (_, at) => talk(port, `client ${at}`)))).toEqual(
-        Array.from({ length: 20 }, (_, at) => `client ${at}`),
-      );
-      expect(await talk(silent)).toBe('ECONNREFUSED');
-      expect(await stopEcho()).toMatchObject({ status: 3, stderr: '' });
-      await forwarded.close();
-      expect(await talk(port)).toBe('ECONNREFUSED');
-      expect(readdirSync(forwarded.place.proxyDir)).toEqual([]);
-    },
-  );
-
-  test('a port of the sandbox that is not in the list stays closed', async context => {
-    const options = prepare(context);
-    const [mine = 0, other = 0] = await findFreePorts(2);
-    const forwarded = await openTestPorts({ ports: [mine] });
-    startEcho(forwarded, [`127.0.0.1:${other}`, `127.0.0.1:${mine}`], options);
-    await waitForPort(mine);
-    expect(await talk(other)).toBe('ECONNREFUSED');
-  });
-
-  test('the relay connects to no port outside of its list, even when the host asks for it', async context => {
-    const options = prepare(context);
-    const [mine = 0, other = 0] = await findFreePorts(2);
-    const forwarded = await openTestPorts({ ports: [mine, other] });
-    const honest = { ...forwarded.relayed, numbers: [mine] };
-    const { relayCommand } = await import('../relay/relay.js');
-    const wrap = (command: readonly string[]) => relayCommand({ ports: honest }, command);
-    startEcho({ ...forwarded, wrap }, [`127.0.0.1:${other}`, `127.0.0.1:${mine}`], options);
-    await waitForPort(mine);
-    // A process inside announces the other port, and leaves its clients to the relay.
-    const announcer = connect(forwarded.socketPath);
-    announcer.on('error', () => undefined);
-    await once(announcer, 'connect');
-    announcer.write(`${mine},${other}\n`);
-    announcer.on('data', () => announcer.destroy());
-    await waitForPort(other);
-    expect(await talk(other, 'hello')).toBe('ECONNRESET');
-    expect(await talk(mine, 'hello')).toBe('hello');
-  });
-
-  test('transfers large data in both directions unchanged, also to a slow client', async context => {
-    const options = prepare(context);
-    const forwarded = await openTestPorts();
-    const [port = 0] = forwarded.ports;
-    startEcho(forwarded, [`127.0.0.1:${port}`], options);
-    await waitForPort(port);
-    const bytes = randomBytes(4 * 1024 * 1024);
-    const slow = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
-    onTestFinished(() => void slow.destroy());
-    slow.end(bytes);
-    expect(await talk(port, 'meanwhile')).toBe('meanwhile');
-    const hash = createHash('sha256');
-    for await (const chunk of slow) hash.update(chunk);
-    expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
-  });
-});
+      const bytes = randomBytes(4 * 1024 * 1024);
+      const slow = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+      onTestFinished(() => void slow.destroy());
+      slow.end(bytes);
+      expect(await talk(port, 'meanwhile')).toBe('meanwhile');
+      const hash = createHash('sha256');
+      for await (const chunk of slow) hash.update(chunk);
+      expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+    });
+  },
+);
 
 test('only 127.0.0.1 of this machine listens', async context => {
   requireBubblewrap(context);

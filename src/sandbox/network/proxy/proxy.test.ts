@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import { FAR_ADDRESS, serveTcp, wire } from '../../../../test/helpers/network/closed-network.js';
 import {
   CONNECT_GOOD,
@@ -113,7 +114,7 @@ test('clients that send nothing, too little or too much are disconnected', async
   expect(large).toMatch(/^HTTP\/1\.1 431 /);
 });
 
-test('an idle tunnel is closed on both sides, and an active one is not', async () => {
+thoroughTest('an idle tunnel is closed on both sides, and an active one is not', async () => {
   const server = await listening();
   const proxy = await makeProxy({ servers: { 'good.test:9000': server.port }, limits: { idleMs: 1_000 } });
   const client = openClient(proxy, CONNECT_GOOD);

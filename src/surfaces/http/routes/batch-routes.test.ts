@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 import { writeDataset } from '../../../../test/helpers/batch/eval-bench.js';
 import { sampleAttempt, sampleRun, writeAttemptFiles } from '../../../../test/helpers/batch/sample-run.js';
 import { createCarrel } from '../../../../test/helpers/carrel.js';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import { findByWord } from '../../../../test/helpers/machine/processes.js';
 import { makeRepository, writeFiles } from '../../../../test/helpers/repository.js';
 import { startTestServer, type TestServer } from '../../../../test/helpers/server/test-server.js';
@@ -71,28 +72,31 @@ test('a client that has the current run gets no second copy', async () => {
   expect((await ask()).status).toBe(200);
 });
 
-test('a stopped batch, also when stopped twice, finishes its attempts, and continues when resumed', async () => {
-  const carrel = createCarrel();
-  const place = tempDir();
-  const script = `: > ${place}/begun; until [ -e ${place}/open ]; do sleep 0.05; done; echo yes > done.txt`;
-  const config = { agents: { patient: { command: script } } };
-  writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(config) });
-  const dataset = writeDataset([task('one'), task('two')]);
-  const { client } = await startTestServer({ carrel, settings: { allowedRoots: [join(dataset, '..')] } });
-  const { id } = await client.batches.start({ dataset, agent: 'patient' });
-  await waitFor('the first attempt', () => existsSync(join(place, 'begun')) || undefined);
-  await expect(client.batches.resume(id)).rejects.toMatchObject({ code: 'RUN_BUSY', status: 409 });
-  expect(await client.batches.stop(id)).toMatchObject({ id, status: 'running' });
-  expect(await client.batches.stop(id)).toMatchObject({ id, status: 'running' });
-  writeFileSync(join(place, 'open'), '');
-  await untilLeft(id);
-  const stopped = await client.batches.show(id);
-  expect(stopped).toMatchObject({ status: 'stopped', attempts: [{ taskId: 'one', outcome: 'passed' }] });
-  expect(await client.batches.resume(id)).toMatchObject({ status: 'running', planned: 2, done: 1 });
-  await untilLeft(id);
-  expect(await client.batches.show(id)).toMatchObject({ status: 'finished', totals: { passed: 2 } });
-  expect(await client.batches.stop(id)).toMatchObject({ status: 'finished' });
-});
+thoroughTest(
+  'a stopped batch, also when stopped twice, finishes its attempts, and continues when resumed',
+  async () => {
+    const carrel = createCarrel();
+    const place = tempDir();
+    const script = `: > ${place}/begun; until [ -e ${place}/open ]; do sleep 0.05; done; echo yes > done.txt`;
+    const config = { agents: { patient: { command: script } } };
+    writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(config) });
+    const dataset = writeDataset([task('one'), task('two')]);
+    const { client } = await startTestServer({ carrel, settings: { allowedRoots: [join(dataset, '..')] } });
+    const { id } = await client.batches.start({ dataset, agent: 'patient' });
+    await waitFor('the first attempt', () => existsSync(join(place, 'begun')) || undefined);
+    await expect(client.batches.resume(id)).rejects.toMatchObject({ code: 'RUN_BUSY', status: 409 });
+    expect(await client.batches.stop(id)).toMatchObject({ id, status: 'running' });
+    expect(await client.batches.stop(id)).toMatchObject({ id, status: 'running' });
+    writeFileSync(join(place, 'open'), '');
+    await untilLeft(id);
+    const stopped = await client.batches.show(id);
+    expect(stopped).toMatchObject({ status: 'stopped', attempts: [{ taskId: 'one', outcome: 'passed' }] });
+    expect(await client.batches.resume(id)).toMatchObject({ status: 'running', planned: 2, done: 1 });
+    await untilLeft(id);
+    expect(await client.batches.show(id)).toMatchObject({ status: 'finished', totals: { passed: 2 } });
+    expect(await client.batches.stop(id)).toMatchObject({ status: 'finished' });
+  },
+);
 
 test('a request can name only known agents and datasets under the roots', async () => {
   const repository = makeRepository();

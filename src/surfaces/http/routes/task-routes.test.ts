@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import { commitFiles, git } from '../../../../test/helpers/repository.js';
 import { startTestServer } from '../../../../test/helpers/server/test-server.js';
 import { makeStorySite } from '../../../../test/helpers/task/story-site.js';
@@ -41,7 +42,7 @@ test('a task is created, followed by its log, shown as a diff even after its wor
   expect(git(repository, 'show', 'main:made.txt')).toBe('text');
 });
 
-test('a failed task is retried in its own process, and a task without work has no diff', async () => {
+thoroughTest('a failed task is retried in its own process, and a task without work has no diff', async () => {
   const { client, fetch, repository } = await makeStorySite('test -e fine.txt');
   commitFiles(repository, { 'other.txt': '' });
   const { id } = await client.tasks.create({ description: 'Look', repository });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import { makeRepository } from '../../../../test/helpers/repository.js';
 import { startTestServer } from '../../../../test/helpers/server/test-server.js';
 
@@ -95,27 +96,30 @@ test('every request for a repository outside of the roots is refused', async () 
   await expect(client.doctor({ repository })).rejects.toMatchObject(refusal);
 });
 
-test('a workspace from elsewhere can be read by its id, and changed only if requests may name its repository', async () => {
-  const elsewhere = makeRepository();
-  const { client: there, carrel } = await startTestServer({ repository: elsewhere });
-  const { client } = await startTestServer({ carrel, repository: makeRepository() });
-  const { id, path } = await there.workspaces.create({ name: 'desk', isolation: 'worktree' });
-  const held = await there.workspaces.snapshot(id);
-  expect(await client.workspaces.show(id)).toMatchObject({ id, repository: elsewhere });
-  expect(await client.workspaces.risks(id)).toMatchObject({ risks: [] });
-  expect(await client.workspaces.diff(id)).toBe('');
-  const changes = {
-    remove: () => client.workspaces.remove(id),
-    removeWorktree: () => client.developer.removeWorktree(id),
-    snapshot: () => client.workspaces.snapshot(id),
-    land: () => client.workspaces.land(id),
-    restore: () => client.snapshots.restore(held.id, { as: 'again' }),
-  };
-  const refusal = { code: 'REPOSITORY_NOT_ALLOWED', status: 403, hint: expect.stringContaining('--allow') };
-  for (const [name, change] of Object.entries(changes))
-    await expect(change(), name).rejects.toMatchObject(refusal);
-  expect(existsSync(path)).toBe(true);
-  expect(await there.workspaces.list()).toMatchObject([{ id }]);
-  expect(await there.snapshots.list()).toEqual([held]);
-  expect(await there.workspaces.remove(id)).toMatchObject({ id });
-});
+thoroughTest(
+  'a workspace from elsewhere can be read by its id, and changed only if requests may name its repository',
+  async () => {
+    const elsewhere = makeRepository();
+    const { client: there, carrel } = await startTestServer({ repository: elsewhere });
+    const { client } = await startTestServer({ carrel, repository: makeRepository() });
+    const { id, path } = await there.workspaces.create({ name: 'desk', isolation: 'worktree' });
+    const held = await there.workspaces.snapshot(id);
+    expect(await client.workspaces.show(id)).toMatchObject({ id, repository: elsewhere });
+    expect(await client.workspaces.risks(id)).toMatchObject({ risks: [] });
+    expect(await client.workspaces.diff(id)).toBe('');
+    const changes = {
+      remove: () => client.workspaces.remove(id),
+      removeWorktree: () => client.developer.removeWorktree(id),
+      snapshot: () => client.workspaces.snapshot(id),
+      land: () => client.workspaces.land(id),
+      restore: () => client.snapshots.restore(held.id, { as: 'again' }),
+    };
+    const refusal = { code: 'REPOSITORY_NOT_ALLOWED', status: 403, hint: expect.stringContaining('--allow') };
+    for (const [name, change] of Object.entries(changes))
+      await expect(change(), name).rejects.toMatchObject(refusal);
+    expect(existsSync(path)).toBe(true);
+    expect(await there.workspaces.list()).toMatchObject([{ id }]);
+    expect(await there.snapshots.list()).toEqual([held]);
+    expect(await there.workspaces.remove(id)).toMatchObject({ id });
+  },
+);

@@ -40,31 +40,34 @@ test("commits uncommitted changes of an agent without the repository's hooks", a
   });
 });
 
-test('work on a branch that continues ours, or on a detached HEAD, is moved to our branch', async () => {
-  const site = await makeWorkSite();
-  const record = await site.up('a');
-  git(record.path, 'switch', '--quiet', '--create', 'idea');
-  const idea = commitFiles(record.path, { 'idea.txt': 'idea\n' });
-  writeFiles(record.path, { 'more.txt': 'more\n' });
-  const first = await commitAll(site, record);
-  expect(first).toMatchObject({
-    kind: 'committed',
-    committed: true,
-    warnings: [expect.stringContaining('idea')],
-  });
-  expect(git(record.path, 'symbolic-ref', 'HEAD')).toBe('refs/heads/carrel/a');
-  expect(git(record.path, 'rev-parse', 'HEAD~1', 'idea').split('\n')).toEqual([idea, idea]);
-  git(record.path, 'checkout', '--quiet', '--detach');
-  const loose = commitFiles(record.path, { 'loose.txt': 'loose\n' });
-  expect(await commitAll(site, record, idea)).toMatchObject({
-    kind: 'committed',
-    commit: loose,
-    committed: false,
-  });
-  git(record.path, 'branch', '--move', 'renamed');
-  expect(await commitAll(site, record, loose)).toMatchObject({ kind: 'committed', commit: loose });
-  expect(git(record.path, 'status', '--porcelain', '--branch')).toBe('## carrel/a');
-});
+thoroughTest(
+  'work on a branch that continues ours, or on a detached HEAD, is moved to our branch',
+  async () => {
+    const site = await makeWorkSite();
+    const record = await site.up('a');
+    git(record.path, 'switch', '--quiet', '--create', 'idea');
+    const idea = commitFiles(record.path, { 'idea.txt': 'idea\n' });
+    writeFiles(record.path, { 'more.txt': 'more\n' });
+    const first = await commitAll(site, record);
+    expect(first).toMatchObject({
+      kind: 'committed',
+      committed: true,
+      warnings: [expect.stringContaining('idea')],
+    });
+    expect(git(record.path, 'symbolic-ref', 'HEAD')).toBe('refs/heads/carrel/a');
+    expect(git(record.path, 'rev-parse', 'HEAD~1', 'idea').split('\n')).toEqual([idea, idea]);
+    git(record.path, 'checkout', '--quiet', '--detach');
+    const loose = commitFiles(record.path, { 'loose.txt': 'loose\n' });
+    expect(await commitAll(site, record, idea)).toMatchObject({
+      kind: 'committed',
+      commit: loose,
+      committed: false,
+    });
+    git(record.path, 'branch', '--move', 'renamed');
+    expect(await commitAll(site, record, loose)).toMatchObject({ kind: 'committed', commit: loose });
+    expect(git(record.path, 'status', '--porcelain', '--branch')).toBe('## carrel/a');
+  },
+);
 
 test('work on a branch without our commits fails, is saved in a snapshot and stays unchanged', async () => {
   const site = await makeWorkSite();
@@ -80,7 +83,7 @@ test('work on a branch without our commits fails, is saved in a snapshot and sta
   expect(tipOf(site, 'carrel/a')).toBe(before);
 });
 
-test('reports a rebase in progress and leaves it alone, after a snapshot', async () => {
+thoroughTest('reports a rebase in progress and leaves it alone, after a snapshot', async () => {
   const site = await makeWorkSite();
   const record = await site.up('a');
   const ours = commitFiles(record.path, { 'one.txt': 'ours\n' });
@@ -96,23 +99,26 @@ test('reports a rebase in progress and leaves it alone, after a snapshot', async
   expect(await commitAll(site, record)).toMatchObject({ kind: 'committed', commit: ours });
 });
 
-test('rewritten commits stay pinned, and are in the snapshot after the workspace is removed', async () => {
-  const site = await makeWorkSite();
-  const record = await site.up('a');
-  const before = commitFiles(record.path, { 'one.txt': 'first\n' });
-  git(record.path, 'reset', '--quiet', '--hard', 'main');
-  git(record.path, 'reflog', 'expire', '--expire=now', '--all');
-  const committed = await commitAll(site, record, before);
-  expect(committed).toMatchObject({
-    ...{ kind: 'committed', commit: record.base.commit, committed: false, changed: true },
-    warnings: [expect.stringContaining(before.slice(0, 10))],
-  });
-  const { snapshot } = await removeRecord(site.app, record, { accepted: {}, reason: 'down' });
-  git(site.repository, 'gc', '--quiet', '--prune=now');
-  const held = await site.app.store.snapshots.find(snapshot as string);
-  expect(git(site.repository, 'merge-base', before, held?.commit as string)).toBe(before);
-  expect(git(site.repository, 'for-each-ref', `refs/carrel/workspaces/${record.id}`)).toBe('');
-});
+thoroughTest(
+  'rewritten commits stay pinned, and are in the snapshot after the workspace is removed',
+  async () => {
+    const site = await makeWorkSite();
+    const record = await site.up('a');
+    const before = commitFiles(record.path, { 'one.txt': 'first\n' });
+    git(record.path, 'reset', '--quiet', '--hard', 'main');
+    git(record.path, 'reflog', 'expire', '--expire=now', '--all');
+    const committed = await commitAll(site, record, before);
+    expect(committed).toMatchObject({
+      ...{ kind: 'committed', commit: record.base.commit, committed: false, changed: true },
+      warnings: [expect.stringContaining(before.slice(0, 10))],
+    });
+    const { snapshot } = await removeRecord(site.app, record, { accepted: {}, reason: 'down' });
+    git(site.repository, 'gc', '--quiet', '--prune=now');
+    const held = await site.app.store.snapshots.find(snapshot as string);
+    expect(git(site.repository, 'merge-base', before, held?.commit as string)).toBe(before);
+    expect(git(site.repository, 'for-each-ref', `refs/carrel/workspaces/${record.id}`)).toBe('');
+  },
+);
 
 test('reports where the commits are when an agent deletes or replaces its worktree', async () => {
   const site = await makeWorkSite();

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import { makeWorkspaceSite } from '../../../../test/helpers/workspace/workspace-site.js';
 import { requireBubblewrap } from '../../../../test/parts/bubblewrap.js';
 import { openEnvironment } from '../../../operations/command/workspace-environment.js';
@@ -25,7 +26,7 @@ async function sitAt(isolation: 'worktree' | 'full') {
 describe.each(['worktree', 'full'] as const)('with %s isolation', isolation => {
   beforeEach(context => (isolation === 'full' ? requireBubblewrap(context) : undefined));
 
-  test('an agent finds its files, and none of them is in the working tree', async () => {
+  thoroughTest('an agent finds its files, and none of them is in the working tree', async () => {
     const { app, record, handoff, sh } = await sitAt(isolation);
     await handoff.place(
       new Map([

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../../test/helpers/fingerprint.js';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import {
   commitFiles,
   gitEnv,
@@ -86,7 +87,7 @@ test('files of a terabyte and named pipes are left out of a commit and named', a
   expect(run('show', '--format=', '--name-status', commit)).toBe('A\tnew.txt');
 });
 
-test('without an identity Carrel is the committer', async () => {
+thoroughTest('without an identity Carrel is the committer', async () => {
   const { GIT_AUTHOR_NAME, GIT_AUTHOR_EMAIL, GIT_COMMITTER_NAME, GIT_COMMITTER_EMAIL, ...env } = gitEnv();
   const { path, repository, run, landing, record, land } = makeWorkspace({ env });
   run('config', 'user.useConfigOnly', 'true');
@@ -98,7 +99,7 @@ test('without an identity Carrel is the committer', async () => {
   expect(run('log', '-1', '--format=%s by %an', 'main')).toBe('Merge workspace x by Carrel');
 });
 
-test('a repository inside, a conflict and an empty message are not committed', async () => {
+thoroughTest('a repository inside, a conflict and an empty message are not committed', async () => {
   const workspace = makeWorkspace();
   const { path, repository, landing, record } = workspace;
   const commitAll = (message = 'all') => refusal(workspace, () => landing.commitAll(record, message));

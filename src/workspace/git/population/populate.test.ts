@@ -85,7 +85,7 @@ test('the clean checkout of the user is cloned, and git has nothing left to do',
   expectOrdinary(source, path);
 });
 
-test("the user's changes are not cloned", async context => {
+thoroughTest("the user's changes are not cloned", async context => {
   const source = makeSource(mountImage(context, 'xfs'), {
     'a.txt': 'one\n',
     'hidden.txt': '1',
