@@ -68,6 +68,7 @@ export const UP_FIELDS: Fields<UpInput> = {
   setup: true,
   trust: true,
   ownWorkOf: true,
+  reserved: { taskId: true, path: true },
   sandbox: { allow: true },
   signal: true,
 };

@@ -58,13 +58,15 @@ export interface Tables {
 
 export interface WorkspaceTable {
   /**
-   * WORKSPACE_EXISTS when the repository has one of that name or the path is taken, in upper or lower case. Several
-   * `direct` workspaces may share a path.
+   * WORKSPACE_EXISTS when the repository has one of that name or the path is taken, in upper or lower case, or a task
+   * other than its own has reserved either. Several `direct` workspaces may share a path.
    */
   insert(record: WorkspaceRecord, events: readonly NewEvent[]): Promise<void>;
   find(id: string): Promise<WorkspaceRecord | undefined>;
   /** Oldest first. */
   list(filter?: { readonly repositoryId?: string }): Promise<WorkspaceRecord[]>;
+  /** The paths of all workspaces, and those that tasks have reserved. */
+  takenPaths(): Promise<string[]>;
   /**
    * Changes fields of a workspace whose status is `expected` and returns the new record; undefined, and no event, when
    * it does not exist or has another status. WORKSPACE_EXISTS as for `insert`.
@@ -222,6 +224,10 @@ export interface ExpectedTask {
 
 /** The tasks of all repositories. Every change is a compare-and-swap among processes. */
 export interface TaskTable {
+  /**
+   * A task with a `worktreePath` reserves that path and its `workspaceName` until its workspace exists or it ends:
+   * WORKSPACE_EXISTS when a workspace or another task has either.
+   */
   insert(task: TaskRecord, events: readonly NewEvent[]): Promise<void>;
   find(id: string): Promise<TaskRecord | undefined>;
   /**
@@ -235,7 +241,10 @@ export interface TaskTable {
   }): Promise<TaskRecord[]>;
   /** Ids with this prefix, at most ten; for users who type a prefix. */
   findIds(prefix: string): Promise<string[]>;
-  /** Undefined, and no event, when the task is not as expected. */
+  /**
+   * Undefined, and no event, when the task is not as expected. WORKSPACE_EXISTS, as for `insert`, when the patch has a
+   * `worktreePath`.
+   */
   update(
     id: string,
     expected: ExpectedTask,

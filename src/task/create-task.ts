@@ -11,13 +11,16 @@ import type { Context } from '../operations/context.js';
 import { locateRepository } from '../operations/repository/locate-repository.js';
 import { defineTask, type TaskDefinition } from '../operations/task/define-task.js';
 import { explainMissing, findMissingProgram } from '../operations/task/missing-agent-program.js';
+import type { Repository } from '../workspace/backend.js';
 import { type Approval, approveTask } from './queue/approve-task.js';
 import { warnOfLimits } from './queue/limit-warnings.js';
 import { newTask } from './queue/new-task.js';
 import { requireStartable } from './queue/require-startable.js';
+import { withReservedWorkspace } from './queue/reserve-workspace.js';
 import { strictestLimits } from './queue/strictest-limits.js';
 import { taskEvent } from './record/task-event.js';
 import { promiseTaker, type Taker } from './record/task-owner.js';
+import { taskWorkspaceName } from './record/task-workspace-name.js';
 
 /** The workspace of a task, as its caller chooses it; the configuration decides the rest. */
 export interface TaskWorkspace {
@@ -90,18 +93,27 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   const plan = makePlan(input, defined, approval);
   if (approval.effective !== 'full') requirePrograms(context, plan);
   const { agent = null, priority = 0 } = input;
-  const task: TaskRecord = {
+  const draft: TaskRecord = {
     ...newTask(context, repository, { description, agent, priority, plan }),
     ...promiseTaker(context, input.taker),
     isolation: { requested: defined.isolation.mode, effective: null, reason: null },
     workspace: describeWorkspace(defined, plan),
     warnings: [...defined.check.warnings, ...warnOfLimits(plan.limits, plan.agents)],
   };
-  await context.store.tasks.insert(task, [
-    taskEvent(task, 'task.created', { description, workflow: task.workflow }),
-  ]);
+  const task = await insertTask(context, repository, draft);
   context.onStep('task', 'created');
   return toTask(task);
+}
+
+/** With the name and the path of its workspace, which no other workspace gets from now on. */
+function insertTask(context: Context, repository: Repository, draft: TaskRecord): Promise<TaskRecord> {
+  const { id, description, workflow, workspace } = draft;
+  const name = taskWorkspaceName(description, id);
+  return withReservedWorkspace(context, repository, { name, workspace }, async planned => {
+    const task = { ...draft, ...planned };
+    await context.store.tasks.insert(task, [taskEvent(task, 'task.created', { description, workflow })]);
+    return task;
+  });
 }
 
 /** PROGRAM_NOT_INSTALLED. A sandbox may have other programs, so they are checked when it exists. */

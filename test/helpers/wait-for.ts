@@ -4,12 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** The first value of `find` that is not undefined; fails after `limitMs`. */
 export async function waitFor<T>(
   what: string,
-  find: () => T | undefined,
+  find: () => T | undefined | Promise<T | undefined>,
   limitMs = 50_000,
 ): Promise<NonNullable<T>> {
   const deadline = Date.now() + limitMs;
   for (;;) {
-    const found = find();
+    const found = await find();
     if (found !== undefined && found !== null) return found;
     if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms in vain for ${what}`);
     await delay(10);

@@ -57,9 +57,16 @@ export const DeveloperWorkflowSchema = z
     id: z.string().describe('id of the task; DELETE /api/developer/worktrees/{id} accepts it too'),
     status: z.enum(WORKFLOW_STATUSES),
     targetRepository: z.string().describe('as sent by the client'),
-    worktreePath: z.string().nullable().describe('null until the worktree exists'),
-    worktreeId: z.string().nullable().describe('id of the workspace'),
-    worktreeKept: z.boolean().describe('whether the worktree still exists'),
+    worktreePath: z
+      .string()
+      .nullable()
+      .describe(
+        'path of the worktree, decided when the story is accepted; null only in workflows of earlier versions',
+      ),
+    worktreeId: z.string().nullable().describe('id of the workspace; null until the worktree exists'),
+    worktreeKept: z
+      .boolean()
+      .describe('whether the worktree exists: not before the story has its turn, nor after a removal'),
     task: TaskSchema.describe('the whole task'),
   })
   .meta({ id: 'developer-workflow', title: 'A running or finished story' });

@@ -86,7 +86,10 @@ export const TaskSchema = z
       ),
     workspaceId: z.string().nullable(),
     workspaceName: z.string().nullable(),
-    worktreePath: z.string().nullable().describe('path of the files; stays set after a cleanup'),
+    worktreePath: z
+      .string()
+      .nullable()
+      .describe('path of the files, decided when the task is created; stays set after a cleanup'),
     workspaceKept: z.boolean().describe('whether the workspace still exists'),
     branch: z.string().nullable(),
     base: z.string().nullable().describe('the commit that it started from'),

@@ -25,6 +25,7 @@ export function toWorkspace(record: WorkspaceRecord): Workspace {
     included,
     folder,
     checkpoint,
+    taskId,
     ...workspace
   } = record;
   return workspace;

@@ -117,4 +117,6 @@ export interface WorkspaceRecord extends Workspace {
   readonly folder?: string;
   /** Absent until a command or the user has worked in it. */
   readonly checkpoint?: CheckpointState | undefined;
+  /** The task that it was created for, which reserved its name and path; absent in records of earlier versions. */
+  readonly taskId?: string | undefined;
 }

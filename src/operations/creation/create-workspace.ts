@@ -1,5 +1,5 @@
-import { chmod } from 'node:fs/promises';
-import { ignoreMissing, isCarrelError } from '../../domain/error/error.js';
+import { chmod, lstat } from 'node:fs/promises';
+import { carrelError, ignoreMissing, isCarrelError } from '../../domain/error/error.js';
 import type { EventType } from '../../domain/event.js';
 import { createId } from '../../domain/id.js';
 import type { JournalEntry } from '../../domain/journal.js';
@@ -7,7 +7,6 @@ import type { Snapshot } from '../../domain/snapshot/snapshot.js';
 import type { BackendName, Workspace, WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { toWorkspace } from '../../domain/workspace/workspace-state.js';
 import type { CreateResult, ReadyFiles, Repository, ResolvedRequest } from '../../workspace/backend.js';
-import { chooseFolder } from '../../workspace/location/choose-folder.js';
 import { identifyFolder } from '../../workspace/location/folder-identity.js';
 import { claimPorts } from '../../workspace/setup/ports.js';
 import type { Context } from '../context.js';
@@ -16,10 +15,16 @@ import { inRepositoryLock } from '../repository/hold-repository-lock.js';
 import { keepRecord } from '../repository/kept-record.js';
 import { chooseLeftOut } from '../sandbox/choose-copy-exclusions.js';
 import type { Settings } from '../settings/workspace-settings.js';
-import { workspaceRootOf } from '../space/workspace-root.js';
+import { chooseWorkspacePath } from '../space/workspace-root.js';
 import { prepareWorkspace } from './prepare-workspace.js';
 import { stopSetupProcesses } from './stop-leftover-processes.js';
 import { undoUp } from './undo-up.js';
+
+/** What a task has reserved: its workspace is created exactly there. */
+export interface ReservedPlace {
+  readonly taskId: string;
+  readonly path: string;
+}
 
 /** Everything decided before anything is written. */
 export interface CreationPlan extends ResolvedRequest {
@@ -34,6 +39,8 @@ export interface CreationPlan extends ResolvedRequest {
   readonly settings: Settings;
   /** The user's own directory, for a workspace that gets no folder of ours. */
   readonly path: string | null;
+  /** The task that it is created for, which has reserved its name and path. */
+  readonly reserved?: ReservedPlace | undefined;
   /** Why the files are not created in the configured way. */
   readonly filesObstacle?: string | undefined;
   readonly from?: Snapshot | undefined;
@@ -164,7 +171,7 @@ async function recordWorkspace(
   entry: JournalEntry,
 ): Promise<WorkspaceRecord> {
   for (let attempt = 1; ; attempt++) {
-    const path = plan.path ?? (await choosePath(context, plan));
+    const path = plan.path ?? (await requireReserved(plan)) ?? (await chooseWorkspacePath(context, plan));
     const ids = { id: entry.workspaceId, operationId: entry.id };
     try {
       return await insertWithPorts(context, plan, entry, {
@@ -203,14 +210,11 @@ async function insertWithPorts(
   return record;
 }
 
-async function choosePath(context: Context, plan: CreationPlan): Promise<string> {
-  const taken = new Set((await context.store.workspaces.list()).map(record => record.path.toLowerCase()));
-  return chooseFolder({
-    root: workspaceRootOf(context, plan.settings),
-    project: plan.repository.name,
-    name: plan.name,
-    isTaken: path => taken.has(path.toLowerCase()),
-  });
+/** The path that the task was promised. PATH_EXISTS when something else is there by now. */
+async function requireReserved({ reserved }: CreationPlan): Promise<string | undefined> {
+  const path = reserved?.path;
+  if (path === undefined || !(await lstat(path).catch(ignoreMissing))) return path;
+  throw carrelError('PATH_EXISTS', { path });
 }
 
 function describeWorkspace(
@@ -240,6 +244,7 @@ function describeWorkspace(
         : [`isolation ${requested} was requested, using ${effective} instead: ${reason}`]),
       ...plan.warnings,
     ],
+    ...(plan.reserved && { taskId: plan.reserved.taskId }),
     repositoryId: plan.repository.id,
     commonDir: plan.repository.commonDir,
     ownsBranch: plan.branch !== null && !plan.isOpened,

@@ -8,12 +8,17 @@ import type { Context } from '../context.js';
 import { isOfTask } from '../guard/task-of-workspace.js';
 import { removeRecord } from './down.js';
 
-/** A workspace by its id or by the id of its task, in any repository; undefined for another word. */
+/**
+ * A workspace by its id or by the id of its task, in any repository; undefined for another word. WORKTREE_IN_USE for a
+ * task that has yet to create it.
+ */
 export async function findWorktree(
   { store }: Pick<Context, 'store'>,
   id: string,
 ): Promise<WorkspaceRecord | undefined> {
   const task = await store.tasks.find(id);
+  if (task && task.workspaceId === null && isActive(task.status))
+    throw carrelError('WORKTREE_IN_USE', { id, taskId: id, status: task.status });
   return store.workspaces.find(task?.workspaceId ?? id);
 }
 

@@ -10,7 +10,7 @@ import type { BackendName, Workspace } from '../../domain/workspace/workspace.js
 import type { Repository } from '../../workspace/backend.js';
 import { resolveRoot } from '../../workspace/location/choose-folder.js';
 import type { Context } from '../context.js';
-import { type CreationPlan, createWorkspace } from '../creation/create-workspace.js';
+import { type CreationPlan, createWorkspace, type ReservedPlace } from '../creation/create-workspace.js';
 import { refillSpares, takeSpare } from '../pool/spare-workspace.js';
 import { detectBackend } from '../repository/locate-repository.js';
 import { type ResolvedIsolation, withIsolation } from '../settings/resolve-isolation.js';
@@ -46,6 +46,8 @@ export interface UpInput {
   readonly ownWorkOf?: string | undefined;
   /** What agents need in a sandbox besides what the configuration says; on the caller's responsibility. */
   readonly sandbox?: Pick<SandboxSettings, 'allow'> | undefined;
+  /** Where the workspace of a task is created. */
+  readonly reserved?: ReservedPlace | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -124,6 +126,7 @@ async function createWith(
     ...resolved,
     settings,
     path: await ownPathOf(backendName, repository, input),
+    reserved: input.reserved,
     signal: input.signal,
   } as const;
   return plan.backendName === 'git' ? createFromSpare(context, plan) : createWorkspace(context, plan);

@@ -9,6 +9,7 @@ import {
   otherProcess,
   sampleEvent,
   sampleTask,
+  sampleWorkspace,
   someProcess,
 } from './sample-records.js';
 
@@ -144,6 +145,40 @@ export function describeTasks(open: OpenStore): void {
       await insert(store, { id: 'task_3' });
       expect((await store.tasks.list()).map(task => task.id)).toEqual(['task_3']);
       await expect(store.tasks.find('task_1')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    });
+
+    test('a task reserves the name and the path of its workspace until it exists or the task ends', async () => {
+      const { store, other } = await open();
+      const place = { workspaceName: 'dark-mode', worktreePath: '/cache/dark-mode' };
+      await insert(store, place);
+      expect(await store.workspaces.takenPaths()).toEqual([place.worktreePath]);
+      const taken = { code: 'WORKSPACE_EXISTS', details: { name: 'dark-mode', path: place.worktreePath } };
+      const sameName = sampleWorkspace({ name: 'dark-mode', path: '/elsewhere' });
+      const samePath = sampleWorkspace({ path: '/cache/Dark-Mode' });
+      for (const workspace of [sameName, samePath])
+        await expect(other.workspaces.insert(workspace, [])).rejects.toMatchObject(taken);
+      const second = { id: 'task_2', workspaceName: 'light-mode', worktreePath: '/cache/light-mode' };
+      for (const change of [{ workspaceName: 'dark-mode' }, { worktreePath: '/cache/DARK-mode' }])
+        await expect(insert(other, { ...second, ...change })).rejects.toMatchObject(taken);
+      await insert(other, second);
+      const clash = { worktreePath: place.worktreePath };
+      await expect(store.tasks.update('task_2', { statuses: ['waiting'] }, clash, [])).rejects.toMatchObject(
+        taken,
+      );
+      // The user's own checkout is no reservation.
+      const shared = { strategy: 'none', cleanup: true, preserveOnFailure: true } as const;
+      for (const n of ['task_3', 'task_4'])
+        await insert(store, { id: n, workspaceName: n, worktreePath: '/home/me/api', workspace: shared });
+      // The task itself may create it, and another one when the task has ended.
+      await store.workspaces.insert({ ...sameName, path: place.worktreePath, taskId: id }, []);
+      await store.workspaces.remove(sameName.id, []);
+      await store.tasks.update(id, { statuses: ['waiting'] }, { status: 'cancelled' }, []);
+      await other.workspaces.insert(samePath, []);
+      const renamed = store.workspaces.update(samePath.id, samePath.status, { name: 'light-mode' }, []);
+      await expect(renamed).rejects.toMatchObject({ code: 'WORKSPACE_EXISTS' });
+      expect(
+        await store.workspaces.update(samePath.id, samePath.status, { name: 'dark-mode' }, []),
+      ).toBeDefined();
     });
 
     test('removing is reported once', async () => {

@@ -7,6 +7,8 @@ import type { Schema, TaskRow } from '../rows/table-schema.js';
 import { fromTaskRow, ownerOf, toTaskRow } from '../rows/task-row.js';
 import type { ExpectedTask, TaskTable } from '../store.js';
 import type { Session } from '../store-session.js';
+import { refuseReserved, reservedPlaceOf } from './reserved-places.js';
+import { refuseTaken } from './stored-workspaces.js';
 
 export function createTaskTable(session: Session): TaskTable {
   const { location } = session;
@@ -14,6 +16,7 @@ export function createTaskTable(session: Session): TaskTable {
   return {
     insert: (task, events) =>
       session.change(async ({ db, append }) => {
+        await refuseTakenPlace(db, task);
         await db
           .insertInto('tasks')
           .values(toTaskRow({ ...task, ...withoutSecrets(session, task) }))
@@ -28,6 +31,7 @@ export function createTaskTable(session: Session): TaskTable {
       session.change(async ({ db, append }) => {
         const task = read(await findRow(db, id));
         if (!task || !isAsExpected(task, expected)) return undefined;
+        if (patch.worktreePath) await refuseTakenPlace(db, { ...task, ...patch });
         const row = toTaskRow({ ...task, ...patch, ...withoutSecrets(session, patch) });
         await db.updateTable('tasks').set(row).where('id', '=', id).execute();
         await append(events);
@@ -44,6 +48,14 @@ export function createTaskTable(session: Session): TaskTable {
         return removed.numDeletedRows > 0n;
       }),
   };
+}
+
+/** WORKSPACE_EXISTS when the workspace that the task will create can't have its name or path. */
+async function refuseTakenPlace(db: Kysely<Schema>, task: TaskRecord): Promise<void> {
+  const place = reservedPlaceOf(task);
+  if (!place) return;
+  await refuseTaken(db, place);
+  await refuseReserved(db, place, task.id);
 }
 
 /**

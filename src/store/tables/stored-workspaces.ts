@@ -6,17 +6,24 @@ import type { Schema } from '../rows/table-schema.js';
 import { fromWorkspaceRow, toLeaseColumns, toWorkspaceRow } from '../rows/workspace-row.js';
 import type { WorkspaceTable } from '../store.js';
 import type { Change, Session } from '../store-session.js';
+import { listReservedPaths, type Place, refuseReserved } from './reserved-places.js';
 
 export function createWorkspaceTable(session: Session): WorkspaceTable {
   return {
     insert: (record, events) =>
       session.change(async change => {
-        await refuseTaken(change.db, record);
+        await refuseTaken(change.db, placeOf(record));
+        await refuseReserved(change.db, placeOf(record), record.taskId);
         await change.db.insertInto('workspaces').values(toWorkspaceRow(record)).execute();
         await change.append(events);
       }),
     find: id => session.read(db => findRecord(db, id, session.location)),
     list: filter => session.read(db => listRecords(db, filter?.repositoryId, session.location)),
+    takenPaths: () =>
+      session.read(async db => {
+        const rows = await db.selectFrom('workspaces').select('path').execute();
+        return [...rows.map(({ path }) => path), ...(await listReservedPaths(db))];
+      }),
     update: (id, expected, patch, events) =>
       session.change(async change => {
         const record = await updateRecord(change.db, { id, expected, patch, location: session.location });
@@ -38,20 +45,23 @@ export function createWorkspaceTable(session: Session): WorkspaceTable {
   };
 }
 
+/** Several direct workspaces may share a path. */
+export const placeOf = ({ repositoryId, name, path, backend }: WorkspaceRecord): Place => ({
+  repositoryId,
+  name,
+  path: backend === 'direct' ? null : path,
+});
+
 /** Paths that differ in case only are one directory on some file systems. */
-async function refuseTaken(db: Kysely<Schema>, record: WorkspaceRecord, self = ''): Promise<void> {
+export async function refuseTaken(db: Kysely<Schema>, place: Place, self = ''): Promise<void> {
   const taken = await db
     .selectFrom('workspaces')
     .select(['name', 'path'])
     .where('id', '<>', self)
     .where(({ and, or, eb, fn, val }) =>
       or([
-        and([eb('repository_id', '=', record.repositoryId), eb('name', '=', record.name)]),
-        and([
-          eb(fn('lower', ['path']), '=', fn('lower', [val(record.path)])),
-          eb('backend', '<>', 'direct'),
-          eb(val(record.backend), '<>', 'direct'),
-        ]),
+        and([eb('repository_id', '=', place.repositoryId), eb('name', '=', place.name)]),
+        and([eb(fn('lower', ['path']), '=', fn('lower', [val(place.path)])), eb('backend', '<>', 'direct')]),
       ]),
     )
     .executeTakeFirst();
@@ -89,7 +99,8 @@ async function updateRecord(db: Kysely<Schema>, update: RecordUpdate): Promise<W
   const current = await findRecord(db, update.id, update.location);
   if (current?.status !== update.expected) return undefined;
   const record = { ...current, ...update.patch, id: update.id };
-  await refuseTaken(db, record, update.id);
+  await refuseTaken(db, placeOf(record), update.id);
+  if (record.name !== current.name || record.path !== current.path) await refuseReserved(db, placeOf(record));
   const row = toWorkspaceRow(record);
   await db.updateTable('workspaces').set(row).where('id', '=', update.id).execute();
   return fromWorkspaceRow(row, update.location);

@@ -4,7 +4,6 @@ import type { Stage, TaskRecord } from '../../domain/task/task.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { Context } from '../../operations/context.js';
 import type { Repository } from '../../workspace/backend.js';
-import { taskWorkspaceName } from '../record/task-workspace-name.js';
 
 type Wanted = Pick<TaskRecord, 'description' | 'agent' | 'priority' | 'plan'>;
 
@@ -24,7 +23,7 @@ export function newTask(
     workflow: workflow.name,
     status: 'waiting',
     workspaceId: null,
-    workspaceName: taskWorkspaceName(wanted.description, id),
+    workspaceName: null,
     worktreePath: null,
     workspaceKept: false,
     branch: null,

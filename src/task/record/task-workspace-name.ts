@@ -10,6 +10,12 @@ export function taskWorkspaceName(description: string, taskId: string): string {
   return [slug(description) || 'task', taskId.slice(-ID_CHARACTERS)].join('-');
 }
 
+/** For a task whose name is taken: `name-r2` after `name`, `name-r3` after that. */
+export function nextWorkspaceName(name: string): string {
+  const [, stem = name, count = '1'] = /^(.*)-r(\d{1,6})$/.exec(name) ?? [];
+  return `${stem}-r${Number(count) + 1}`;
+}
+
 /**
  * The name of the workspace of a parallel stage. Where parts of the stage's name are lost, a hash
  * replaces them: two stages in one workspace would overwrite each other's work.

@@ -65,16 +65,28 @@ test('a task whose workspace was removed continues in a new one, from its branch
   const retry = async (change: Parameters<typeof insert>[0]) => {
     const { id } = await insert({ ...gone, ...change });
     await retryTask(app, { id });
-    return find(id);
+    const waiting = await find(id);
+    // A waiting task reserves the name of its workspace.
+    await app.store.tasks.remove(id);
+    return waiting;
   };
-  const fresh = { workspaceId: null, worktreePath: null, workspaceKept: false, workspaceName: 'desk-r2' };
+  const fresh = {
+    workspaceId: null,
+    worktreePath: expect.stringMatching(/desk-r2$/),
+    workspaceKept: false,
+    workspaceName: 'desk-r2',
+  };
   expect(await retry({ branch: 'carrel/desk' })).toMatchObject({
     ...fresh,
     plan: { baseRef: 'carrel/desk' },
   });
   expect(await retry({ branch: 'carrel/none' })).toMatchObject({ ...fresh, plan: { baseRef: head } });
   const begun = { stages: [stage], head: null, workspaceName: 'desk-r2' };
-  expect(await retry(begun)).toMatchObject({ ...fresh, workspaceName: 'desk-r3', plan: { baseRef: null } });
+  expect(await retry(begun)).toMatchObject({
+    workspaceName: 'desk-r3',
+    worktreePath: expect.stringMatching(/desk-r3$/),
+    plan: { baseRef: null },
+  });
 });
 
 test('a retry is refused when neither the workspace nor the work exists', async () => {

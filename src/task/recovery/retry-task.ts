@@ -6,10 +6,12 @@ import type { Context } from '../../operations/context.js';
 import { removeRecord } from '../../operations/removal/down.js';
 import { detectBackend } from '../../operations/repository/locate-repository.js';
 import type { TaskTable } from '../../store/store.js';
+import { type PlannedWorkspace, withReservedWorkspace } from '../queue/reserve-workspace.js';
 import { findTask } from '../record/find-task.js';
 import { describeTask, type TaskQuery } from '../record/show-task.js';
 import { taskEvent } from '../record/task-event.js';
 import { isAbandonedTask, promiseTaker, type Taker } from '../record/task-owner.js';
+import { nextWorkspaceName, taskWorkspaceName } from '../record/task-workspace-name.js';
 import { planRetry, type RetryLimits } from './plan-retry.js';
 import { recoverAbandonedTask } from './recover-abandoned-task.js';
 
@@ -42,9 +44,28 @@ export async function retryTask(context: Context, input: RetryInput): Promise<Ta
   };
   const expected = { statuses: [task.status], owner: null };
   const events = [taskEvent(task, 'task.retried', { from: task.status })];
-  const waiting = await context.store.tasks.update(task.id, expected, patch, events);
+  const waiting = await withPlace(context, { ...task, ...patch }, place =>
+    context.store.tasks.update(task.id, expected, { ...patch, ...place }, events),
+  );
   if (waiting) return describeTask(context, waiting);
   throw refuse(await findTask(context, task.id));
+}
+
+/** A task without a workspace reserves the place of one again; it gave up the last one when it ended. */
+async function withPlace<T>(
+  context: Context,
+  task: TaskRecord,
+  save: (place: Partial<PlannedWorkspace>) => Promise<T>,
+): Promise<T> {
+  const { id, description, repositoryId, workspaceId, workspaceName, workspace } = task;
+  const records = await context.store.workspaces.list({ repositoryId });
+  // Created by a process that was killed before it recorded that.
+  const isThere = records.some(({ taskId, name }) => taskId === id && name === workspaceName);
+  if (workspaceId !== null || isThere) return save({});
+  const backend = context.backends[await detectBackend(task.repository)];
+  const repository = await backend.locate(task.repository);
+  const name = workspaceName ?? taskWorkspaceName(description, id);
+  return withReservedWorkspace(context, repository, { name, workspace }, save);
 }
 
 const refuse = ({ id, status }: TaskRecord, problem = ''): Error =>
@@ -63,7 +84,7 @@ async function replaceWorkspace(context: Context, task: TaskRecord, plan: TaskPl
     workspaceId: null,
     worktreePath: null,
     workspaceKept: false,
-    workspaceName: workspaceName && nextName(workspaceName),
+    workspaceName: workspaceName && nextWorkspaceName(workspaceName),
     // A branch that the user named is opened again.
     plan: baseRef === plan.branch ? plan : { ...plan, baseRef },
   };
@@ -82,7 +103,7 @@ async function replaceStageWorkspaces(context: Context, task: TaskRecord): Promi
         context,
         records.find(record => record.name === workspaceName),
       ));
-    stages.push(isLost ? { ...stage, workspaceName: nextName(workspaceName) } : stage);
+    stages.push(isLost ? { ...stage, workspaceName: nextWorkspaceName(workspaceName) } : stage);
   }
   return stages;
 }
@@ -124,10 +145,4 @@ async function isThere(resolve: () => Promise<unknown>): Promise<boolean> {
     if (isCarrelError(error, 'UNKNOWN_BASE')) return false;
     throw error;
   }
-}
-
-/** `name-r2` after `name`, `name-r3` after that. */
-function nextName(name: string): string {
-  const [, stem = name, count = '1'] = /^(.*)-r(\d{1,6})$/.exec(name) ?? [];
-  return `${stem}-r${Number(count) + 1}`;
 }

@@ -9,14 +9,14 @@ import type { Execution } from '../execution.js';
 import { stageWorkspaceName } from '../record/task-workspace-name.js';
 
 /**
- * The workspace of the task: the one of an earlier run, or a new one. Its name is recorded before it is created,
- * so that it can be found after a crash.
+ * The workspace of the task: the one of an earlier run, or a new one. Its name and path are
+ * reserved when the task is accepted, so that both are known before it exists, and after a crash.
  */
 export async function openTaskWorkspace(execution: Execution): Promise<WorkspaceRecord> {
   const { context, task, signal } = execution;
-  const known = await findByName(context, task.current(), task.current().workspaceName);
+  const known = await findOwn(context, task.current());
   if (known) return adopt(execution, known);
-  const { plan, isolation, repository, workspaceName } = task.current();
+  const { id, plan, isolation, repository, workspaceName, worktreePath } = task.current();
   const made = await up(context, {
     ...requestOf(task.current()),
     name: workspaceName ?? undefined,
@@ -27,6 +27,8 @@ export async function openTaskWorkspace(execution: Execution): Promise<Workspace
     askedBy: plan.askedBy ?? 'default',
     strict: plan.strict,
     repository,
+    // Null in tasks of earlier versions.
+    ...(worktreePath !== null && { reserved: { taskId: id, path: worktreePath } }),
     signal,
   });
   return adopt(execution, await requireRecord(context, made));
@@ -91,6 +93,14 @@ function requestOf({ plan }: TaskRecord) {
       allow: [...presets.flatMap(preset => preset.hosts), ...agents.flatMap(agent => agent.hosts)],
     },
   };
+}
+
+/** A task of an earlier version knows its workspace only by the name until it has recorded it. */
+async function findOwn(context: Context, task: TaskRecord): Promise<WorkspaceRecord | undefined> {
+  const { id, workspaceId, workspaceName, worktreePath } = task;
+  const found = await findByName(context, task, workspaceName);
+  const isOwn = found?.id === workspaceId || found?.taskId === id || worktreePath === null;
+  return isOwn ? found : undefined;
 }
 
 async function findByName(

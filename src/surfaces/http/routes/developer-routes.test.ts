@@ -70,6 +70,8 @@ test('a client that waits gets the result; a repeated request creates nothing', 
 test('does not remove the worktree of a running task, and says how to cancel it', async () => {
   const { client, repository } = await makeStorySite('exec sleep 600');
   const { id } = await client.developer.submit({ story: 'Wait', targetRepository: repository });
+  for await (const { type } of client.events({ taskId: id, after: 0 }))
+    if (type === 'task.workspace-ready') break;
   await expect(
     client.developer.removeWorktree(id, { breakLease: true, stopProcesses: true }),
   ).rejects.toMatchObject({

@@ -36,7 +36,7 @@ const submitWorkflow = createRoute({
     200: jsonAnswer(DeveloperWorkflowSchema, 'the story has finished; only if the client chose to wait'),
     202: jsonAnswer(
       DeveloperWorkflowSchema,
-      'the story is accepted; `worktreePath` is null until the worktree exists',
+      'the story is accepted; its worktree will be at `worktreePath`, and `worktreeKept` says whether it is there',
     ),
     ...problemAnswers(400, 409, 422, 503),
   },
@@ -83,8 +83,6 @@ const deleteWorktree = createRoute({
   },
 });
 
-/** The worktree of a task normally exists within this time, and then its path is in the first answer. */
-const WORKTREE_MS = 2_000;
 const MOST_LISTED = 200;
 
 export const addDeveloperRoutes: AddRoutes = (api, server) => {
@@ -108,9 +106,7 @@ export const addDeveloperRoutes: AddRoutes = (api, server) => {
       { idempotency, signal },
     );
     const seconds = readWait(headers);
-    if (seconds === undefined)
-      await awaitTask(server, id, { milliseconds: WORKTREE_MS, signal, event: 'task.workspace-ready' });
-    else await awaitTask(server, id, { milliseconds: seconds * 1000, signal });
+    if (seconds !== undefined) await awaitTask(server, id, { milliseconds: seconds * 1000, signal });
     const { workflow, isOver } = await lookUp(server, id);
     c.header('location', `/api/developer/workflows/${id}`);
     if (seconds !== undefined) c.header('preference-applied', `wait=${seconds}`);
