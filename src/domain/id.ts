@@ -2,7 +2,7 @@
 // Crockford's base 32 in lower case (no i, l, o, u).
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-export type IdPrefix = 'ws' | 'snap' | 'op' | 'lease' | 'slot' | 'task' | 'run';
+export type IdPrefix = 'ws' | 'snap' | 'op' | 'lease' | 'slot' | 'task' | 'run' | 'story';
 
 /** Randomness and time come from the composition root so that tests can fix them. */
 export interface IdSource {

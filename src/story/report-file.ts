@@ -50,7 +50,7 @@ function refuse(file: string, error: unknown): never {
 }
 
 /** An earlier report, updated with the stories that were run again. */
-export function mergeReports(earlier: StoryReport, { stories, ...facts }: StoryReport): StoryReport {
+export function mergeReports<T extends StoryReport>(earlier: StoryReport, { stories, ...facts }: T) {
   const again = new Map(stories.map(story => [story.name, story]));
   const merged = earlier.stories.map(story => again.get(story.name) ?? story);
   return summarize(merged, facts);

@@ -1,3 +1,4 @@
+import { createId } from '../domain/id.js';
 import type { StoryReport, StoryResult } from '../domain/story/story-report.js';
 import type { LoadedStory } from './load-stories.js';
 import { runStory, type StoryOptions, type StoryServices, unsent } from './run-story.js';
@@ -13,7 +14,7 @@ export async function runStories(
   services: StoryServices,
   stories: readonly LoadedStory[],
   options: StoriesOptions,
-): Promise<StoryReport> {
+): Promise<StoryReport & { readonly id: string }> {
   const { context, tell } = services;
   const startedAt = new Date(context.now()).toISOString();
   const results: StoryResult[] = [];
@@ -29,6 +30,7 @@ export async function runStories(
   };
   await Promise.all(Array.from({ length: Math.min(options.parallel, stories.length) }, work));
   return summarize(results, {
+    id: createId('story', context.ids),
     server: options.server,
     startedAt,
     endedAt: new Date(context.now()).toISOString(),
@@ -36,10 +38,10 @@ export async function runStories(
 }
 
 /** A report with these results. */
-export function summarize(
+export function summarize<T extends Omit<StoryReport, 'passed' | 'failed' | 'stories'>>(
   stories: readonly StoryResult[],
-  facts: Pick<StoryReport, 'server' | 'startedAt' | 'endedAt'>,
-): StoryReport {
+  facts: T,
+): T & StoryReport {
   const passed = stories.filter(story => story.passed).length;
   return { ...facts, passed, failed: stories.length - passed, stories: [...stories] };
 }

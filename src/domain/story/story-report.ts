@@ -32,6 +32,10 @@ export type StoryResult = Readonly<z.infer<typeof StoryResultSchema>>;
 
 export const StoryReportSchema = z
   .object({
+    id: z
+      .string()
+      .optional()
+      .describe('id of the run, for `carrel story show`; absent in reports of earlier versions'),
     server: z.string(),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime(),

@@ -215,6 +215,24 @@ const rows: readonly CommandRow[] = [
     load: () => import('./commands/connect/story-run-command.js'),
   },
   {
+    name: 'story ls',
+    summary: 'List the story runs, newest first',
+    group: SERVE,
+    load: () => import('./commands/connect/story-ls-command.js'),
+  },
+  {
+    name: 'story show',
+    summary: 'Show the results of a story run',
+    group: SERVE,
+    load: () => import('./commands/connect/story-show-command.js'),
+  },
+  {
+    name: 'story compare',
+    summary: 'Compare two story runs, story by story',
+    group: SERVE,
+    load: () => import('./commands/connect/story-compare-command.js'),
+  },
+  {
     name: 'mcp',
     summary: 'Serve workspaces and tasks to an agent over MCP on stdin and stdout',
     group: SERVE,

@@ -1,54 +1,17 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type StoryReport, StoryReportSchema } from '../../../src/domain/story/story-report.js';
+import type { StoryReport } from '../../../src/domain/story/story-report.js';
 import type { Carrel } from '../../helpers/carrel.js';
 import { thoroughTest } from '../../helpers/flavours.js';
 import { isRunning } from '../../helpers/machine/processes.js';
-import { git, writeFiles } from '../../helpers/repository.js';
-import { serveCarrel } from '../../helpers/server/served-carrel.js';
-import { makeScriptedTasks } from '../../helpers/task/scripted-tasks.js';
+import { git } from '../../helpers/repository.js';
+import { makeServedStories } from '../../helpers/task/served-stories.js';
 import { tempDir } from '../../helpers/temp.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { createTidyCarrel } from '../../helpers/workspace/test-workspace.js';
 import { requireBubblewrap } from '../../parts/bubblewrap.js';
-
-/** Runs the lines of its prompt that begin with `do: `. */
-const DO_AS_TOLD = `while IFS= read -r line; do case $line in "do: "*) printf '%s\\n' "\${line#do: }" ;; esac; done < "$CARREL_PROMPT_FILE" | sh -e`;
-
-async function makeServedStories(stories: Readonly<Record<string, object>>) {
-  const site = makeScriptedTasks({
-    agents: { worker: DO_AS_TOLD },
-    stages: [{ name: 'only', agent: 'worker' }],
-    workflow: { isolation: 'worktree' },
-  });
-  const directory = tempDir();
-  writeFiles(
-    directory,
-    Object.fromEntries(
-      Object.entries(stories).map(([name, story]) => [
-        `${name}.yaml`,
-        stringify({ name, repository: site.repository, ...story }),
-      ]),
-    ),
-  );
-  const server = await serveCarrel(site.carrel, site.repository, '--port', '0');
-  const report = join(directory, 'out', 'report.json');
-  const args = ['story', 'run', directory, '--server', server.url, '--report', report];
-  return {
-    ...site,
-    server,
-    directory,
-    args,
-    run: (...more: string[]) => {
-      const { status, stdout, stderr } = site.carrel.run(directory, ...args, '--json', ...more);
-      expect(stdout, stderr).not.toBe('');
-      return { status, report: StoryReportSchema.parse(JSON.parse(stdout)) };
-    },
-    kept: () => JSON.parse(readFileSync(report, 'utf8')) as StoryReport,
-  };
-}
 
 const MAKE =
   'do: printf "{\\"scripts\\":{\\"build\\":\\"echo built > built.txt\\"}}" > package.json; mkdir -p src; echo hello > src/greeting.txt';

@@ -1,4 +1,4 @@
-import { entry } from './catalog-entry.js';
+import { entry, formatList } from './catalog-entry.js';
 
 /** Errors of reaching a server, and of the stories sent to one. */
 export const clientErrors = {
@@ -63,5 +63,17 @@ export const clientErrors = {
     summary: 'The report of an earlier story run cannot be read, or the new one cannot be written.',
     message: d => `cannot use the report ${d.file}: ${d.problem}`,
     hint: () => 'run all stories once without --failed-only, or choose another file with --report',
+  }),
+  STORY_RUN_NOT_FOUND: entry<{ name: string; known: readonly string[] }>({
+    kind: 'not-found',
+    summary: 'No story run has that id or id prefix, and no report file is there.',
+    message: d => `there is no story run ${JSON.stringify(d.name)}; the latest are: ${formatList(d.known)}`,
+    hint: () => 'list them with: carrel story ls',
+  }),
+  STORY_RUN_AMBIGUOUS: entry<{ name: string; matches: readonly string[] }>({
+    kind: 'user',
+    summary: 'An id prefix matches several story runs.',
+    message: d => `${JSON.stringify(d.name)} matches several story runs: ${formatList(d.matches)}`,
+    hint: () => 'use more characters of the id',
   }),
 } as const;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { App } from '../../../../app.js';
 import { carrelError } from '../../../../domain/error/error.js';
@@ -22,7 +21,7 @@ interface StoryOptions extends ServerOptions {
 
 export function define(command: Command, session: Session): void {
   addServerOptions(command.argument('<places...>', 'story files, or directories of story files'))
-    .option('--failed-only', 'run only the stories that failed in the last report')
+    .option('--failed-only', 'run only the stories that failed the last time, or in the file of --report')
     .option('--report <file>', 'the report file (default: stories/report.json in the state directory)')
     .option('--parallel <number>', 'number of stories at the same time', countFor('--parallel'), 1)
     .option(
@@ -62,17 +61,19 @@ async function runOn(
   options: StoryOptions,
   session: Session,
 ): Promise<void> {
-  const [{ runStories }, reports] = await Promise.all([
+  const [{ runStories }, reports, history] = await Promise.all([
     import('../../../../story/run-stories.js'),
     import('../../../../story/report-file.js'),
+    import('../../../../story/story-history.js'),
   ]);
-  const file =
-    options.report === undefined
-      ? join(app.places.stateDir, 'stories', 'report.json')
-      : absolutePath(session, options.report);
-  const earlier = options.failedOnly ? await reports.loadReport(file) : undefined;
+  const isNamed = options.report !== undefined;
+  const file = isNamed ? absolutePath(session, options.report) : history.usualReportOf(app);
+  const continued = () =>
+    isNamed ? reports.loadReport(file) : history.findLastRunOf(app, namesOf(found.stories));
+  const earlier = options.failedOnly ? await continued() : undefined;
+  const source = (!isNamed && earlier?.id) || file;
   const chosen = choose(found, options, earlier);
-  if (earlier) tellMissing(found, earlier, file, session);
+  if (earlier) tellMissing(found, earlier, source, session);
   await reports.makeRoomForReport(file);
   // Reports an unreachable server once, not for each story.
   await client.tasks.list({ limit: 1 });
@@ -81,19 +82,24 @@ async function runOn(
   const services = { client, context: app, tell: session.output.narrate };
   const report = await runStories(services, chosen, { parallel, keep, signal, server: url });
   if (chosen.length === 0) {
-    session.output.narrate(`none of these stories failed in ${file}`);
+    session.output.narrate(`none of these stories failed in ${source}`);
     if (options.json) session.output.json(report);
     return;
   }
-  await reports.writeReport(file, earlier ? reports.mergeReports(earlier, report) : report);
+  const whole = earlier ? reports.mergeReports(earlier, report) : report;
+  await reports.writeReport(file, whole);
+  await history.keepStoryRun(app, whole);
   answer(session, options, report, value => formatStories(value, session.output.answerColors));
   session.output.narrate(formatStoriesClosing(report, file));
   if (report.failed > 0) session.exitWith(session.interruption.exitCode() ?? exitCodes.failed);
 }
 
+const namesOf = (stories: readonly LoadedStory[]): ReadonlySet<string> =>
+  new Set(stories.map(({ name }) => name));
+
 /** A story that was renamed or moved still counts as failed. */
 function tellMissing({ stories }: FoundStories, earlier: StoryReport, file: string, session: Session): void {
-  const known = new Set(stories.map(({ name }) => name));
+  const known = namesOf(stories);
   const missing = earlier.stories.filter(({ name, passed }) => !passed && !known.has(name));
   for (const { name } of missing)
     session.output.narrate(`warning: ${name} failed in ${file} and is not among these stories`);
