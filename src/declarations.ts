@@ -33,6 +33,8 @@ import { listWorkspaces } from './operations/workspace/list.operation.js';
 import { findWorkspacePath } from './operations/workspace/path.operation.js';
 import { renameWorkspace } from './operations/workspace/rename.operation.js';
 import { showWorkspace } from './operations/workspace/show.operation.js';
+import { approveTaskOperation } from './task/approval/approve.operation.js';
+import { rejectTaskOperation } from './task/approval/reject.operation.js';
 import { cancelTaskOperation } from './task/cancel.operation.js';
 import { createTaskOperation } from './task/create.operation.js';
 import { diffTaskOperation } from './task/delivery/diff.operation.js';
@@ -80,6 +82,8 @@ export const declarations = [
   findWorkspacePath,
   renameWorkspace,
   showWorkspace,
+  approveTaskOperation,
+  rejectTaskOperation,
   cancelTaskOperation,
   createTaskOperation,
   diffTaskOperation,

@@ -153,7 +153,7 @@ function writeErrors(catalog) {
   const introduction = [
     'With `--json` a failure is `{"error": {"code", "kind", "message", "hint", "details"}}` on stdout. Rely on the code,',
     'the kind and the exit status; messages and hints may change. Interrupted commands exit with 130 (SIGINT) or 143',
-    '(SIGTERM).',
+    '(SIGTERM), and a command whose task waits for an approval with 7.',
   ].join('\n');
   const kinds = Object.entries(exitCodes).map(([kind, code]) => [kind, code]);
   const rows = Object.entries(catalog).map(([code, { kind, summary }]) => {

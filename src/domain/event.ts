@@ -32,6 +32,7 @@ const EventTypeSchema = z.enum([
   'task.started',
   'task.workspace-ready',
   'task.validating',
+  'task.waiting-for-approval',
   'task.succeeded',
   'task.failed',
   'task.cancel-requested',
@@ -49,6 +50,8 @@ const EventTypeSchema = z.enum([
   'stage.failed',
   'stage.cancelled',
   'stage.interrupted',
+  'stage.approved',
+  'stage.rejected',
   'stage.joined',
 ]);
 export type EventType = z.infer<typeof EventTypeSchema>;

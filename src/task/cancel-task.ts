@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { carrelError } from '../domain/error/error.js';
 import type { Task, TaskRecord } from '../domain/task/task.js';
-import { ACTIVE_STATUSES, isActive } from '../domain/task/task-state.js';
+import { ACTIVE_STATUSES, isUnfinished } from '../domain/task/task-state.js';
 import type { Context } from '../operations/context.js';
 import { findTask } from './record/find-task.js';
 import { describeTask, type TaskQuery } from './record/show-task.js';
@@ -37,7 +37,7 @@ export async function cancelTask(context: Context, input: CancelInput): Promise<
   }
 }
 
-const isCancellable = ({ status }: TaskRecord): boolean => isActive(status) || status === 'interrupted';
+const isCancellable = ({ status }: TaskRecord): boolean => isUnfinished(status) || status === 'interrupted';
 
 /** Undefined when its process must do it, or the task has changed meanwhile. */
 async function cancelNow(context: Context, task: TaskRecord): Promise<TaskRecord | undefined> {

@@ -4,18 +4,19 @@ import { isCarrelError } from '../domain/error/error.js';
 import { isSameProcess } from '../domain/process-identity.js';
 import type { Failure } from '../domain/task/failure.js';
 import type { Task, TaskRecord } from '../domain/task/task.js';
-import { isActive, toTask } from '../domain/task/task-state.js';
+import { isActive, toTask, waitsForApproval } from '../domain/task/task-state.js';
 import { formatDuration } from '../domain/text/format-quantity.js';
 import { registerAgentSecrets, registerServerToken } from '../operations/command/register-secrets.js';
 import type { Context } from '../operations/context.js';
 import { sourceStack } from '../operations/diagnosis/source-stack.js';
+import { pauseForApproval } from './approval/pause-for-approval.js';
 import { failureKind } from './attempt/failure-kind.js';
 import { moreTime } from './attempt/limits/attempt-time.js';
 import { startHeartbeat } from './attempt/limits/task-heartbeat.js';
 import { cleanUpTask } from './delivery/clean-up-task.js';
 import { deliverWork } from './delivery/deliver-work.js';
 import { endTask } from './delivery/end-task.js';
-import { CANCELLED, type Ending, type Execution, failed } from './execution.js';
+import { CANCELLED, type Ending, type Execution, failed, GATED } from './execution.js';
 import { openTaskLog } from './log/task-log.js';
 import { takeTurn } from './queue/take-turn.js';
 import { findTask } from './record/find-task.js';
@@ -42,7 +43,7 @@ export interface ExecuteInput {
 
 /**
  * Runs a waiting task, from its turn in the queue to its end, and returns it in its final state. Failing and being cancelled are
- * results. The next process recovers after a crash of this one: see task/recovery/recover-tasks.ts.
+ * results, and so is waiting for an approval. The next process recovers after a crash of this one: see task/recovery/recover-tasks.ts.
  */
 export async function executeTask(context: Context, input: ExecuteInput): Promise<Task> {
   const task = await executeOnce(context, input);
@@ -117,6 +118,7 @@ async function executeTurn(
     const isLate = ending.kind === 'cancelled' && deadline.signal.aborted && !cancelled.aborted;
     // A heartbeat after the end would report that the task is no longer ours.
     alive.stop();
+    if (ending.kind === 'gated') return await pauseForApproval(execution);
     return await cleanUpTask(
       execution,
       await endTask(execution, isLate ? failed(describeLateness(turn)) : ending),
@@ -136,7 +138,8 @@ async function work(execution: Execution): Promise<Ending> {
     const stages = await runStages(execution, workspace);
     if (stages.kind !== 'done') return stages;
     const validation = await validateOrFix(execution, workspace);
-    return validation.kind === 'done' ? await deliverWork(execution) : validation;
+    if (validation.kind !== 'done') return validation;
+    return execution.task.current().stages.some(waitsForApproval) ? GATED : await deliverWork(execution);
   } catch (error) {
     // No longer ours: its new owner reports how it ends.
     if (isCarrelError(error, 'TASK_BUSY', 'STATE_LOST')) throw error;

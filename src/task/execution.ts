@@ -19,7 +19,7 @@ export interface Execution {
 }
 
 /** How a part of the work went. Failing is a result. */
-export type Ending = Done | Failed | Cancelled;
+export type Ending = Done | Failed | Cancelled | Gated;
 
 export interface Done {
   readonly kind: 'done';
@@ -34,7 +34,14 @@ export interface Cancelled {
   readonly kind: 'cancelled';
 }
 
+/** Nothing can continue before the user has approved a finished stage. */
+export interface Gated {
+  readonly kind: 'gated';
+}
+
 export const DONE: Done = { kind: 'done' };
 export const CANCELLED: Cancelled = { kind: 'cancelled' };
+
+export const GATED: Gated = { kind: 'gated' };
 
 export const failed = (failure: Failure): Failed => ({ kind: 'failed', failure });

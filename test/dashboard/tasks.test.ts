@@ -96,6 +96,44 @@ it('starts a task with the keyboard alone, shows its log live and its diff when 
   expect(git(repository, 'log', '-1', '--format=%s', 'main')).toContain('Round');
 });
 
+it('asks for the approval of a stage, and continues the task after it', async context => {
+  const { server, tally } = await startSite({
+    agents: {
+      worker: 'cat >> "$TALLY.prompts"; echo "$CARREL_STAGE" >> "$TALLY"; echo 1 > "$CARREL_STAGE.txt"',
+    },
+    stages: [
+      { name: 'plan', agent: 'worker', approve: true },
+      { name: 'build', agent: 'worker' },
+    ],
+    workflow: { isolation: 'worktree' },
+  });
+  const { id } = await server.client.tasks.create({ description: 'Plan and build' });
+  for await (const _ of server.client.events({ taskId: id, after: 0 }));
+  await visit(context, server, async ({ page, checkAccessibility }) => {
+    await page.goto(`${dashboardUrlOf(server.url)}/tasks/${id}`);
+    await page.getByText('Waits for your approval').waitFor();
+    await page.getByRole('button', { name: 'Reject…' }).click();
+    const dialog = page.getByRole('dialog');
+    await checkAccessibility();
+    await dialog.getByLabel('Message').fill('more detail');
+    await dialog.getByRole('checkbox').check();
+    await dialog.getByRole('button', { name: 'Reject', exact: true }).click();
+    await dialog.getByText('The stage runs again.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('2 attempts').waitFor();
+    await page.getByText('Waits for your approval').waitFor();
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    await dialog.getByLabel('Message').fill('good');
+    await checkAccessibility();
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+    await dialog.getByText('Approved.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('status').getByText('succeeded').waitFor();
+    await page.getByText('Approved: good').waitFor();
+  });
+  expect(tally()).toEqual(['plan', 'plan', 'build']);
+});
+
 thoroughTest('shows why a task failed, and retries and cancels it after confirmation', async context => {
   const { server } = await startSite({
     agents: { worker: `echo tried >> "$TALLY"; test $(wc -l < "$TALLY") -lt 2 && exit 7; ${WAIT}` },

@@ -295,6 +295,45 @@ export const derivedForms = {
       isRequired: true,
     },
   ],
+  'task.approve': [
+    {
+      name: 'stage',
+      label: 'Stage',
+      description: 'only this stage (default: all that wait for an approval)',
+      type: 'text',
+      isRequired: false,
+    },
+    {
+      name: 'message',
+      label: 'Message',
+      description: 'a note, kept with the approval',
+      type: 'text',
+      isRequired: false,
+    },
+  ],
+  'task.reject': [
+    {
+      name: 'message',
+      label: 'Message',
+      description: 'the reason; the agent gets it when the stage runs again',
+      type: 'text',
+      isRequired: true,
+    },
+    {
+      name: 'stage',
+      label: 'Stage',
+      description: 'only this stage (default: all that wait for an approval)',
+      type: 'text',
+      isRequired: false,
+    },
+    {
+      name: 'retry',
+      label: 'Retry',
+      description: 'run the stage again at once, instead of ending the task',
+      type: 'flag',
+      isRequired: false,
+    },
+  ],
   'task.cancel': [],
   'task.create': [
     {

@@ -10,6 +10,7 @@ const FAILURE_KINDS = [
   'limit',
   'checks-failed',
   'outputs-missing',
+  'rejected',
   'merge-conflict',
   'workspace-lost',
   'checkout-changed',

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_USAGE } from '../agent/add-usage.js';
 import type { Stage, StageStatus, TaskStatus } from './task.js';
-import { canMoveStage, canMoveTask, endRun, isActive, resetStages, stopStages } from './task-state.js';
+import {
+  canMoveStage,
+  canMoveTask,
+  canRetry,
+  endRun,
+  isActive,
+  resetStages,
+  stopStages,
+} from './task-state.js';
 import { STAGE_STATUSES, TASK_STATUSES } from './task-status.js';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -35,6 +43,15 @@ test('a task that ended otherwise can only wait again', () => {
 
 test('every active task can be interrupted by the death of its process', () => {
   for (const status of TASK_STATUSES.filter(isActive)) expect(canMoveTask(status, 'interrupted')).toBe(true);
+});
+
+test('a task that waits for an approval cannot be retried past it', () => {
+  expect(TASK_STATUSES.filter(canRetry)).toEqual(['failed', 'cancelled', 'interrupted']);
+  expect(TASK_STATUSES.filter(to => canMoveTask('waiting-for-approval', to))).toEqual([
+    'waiting',
+    'failed',
+    'cancelled',
+  ]);
 });
 
 test('a task reaches succeeded only through running and validating', () => {

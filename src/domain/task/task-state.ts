@@ -12,12 +12,16 @@ import type { Run, Stage, StageStatus, Task, TaskRecord, TaskStatus } from './ta
  * - a stage is `pending` until all its dependencies have succeeded. Only the process that owns the task changes it, or
  *   the one that found the owner dead. A retry makes every stage `pending` that has not succeeded, and one that has
  *   succeeded when it has to fix a failed validation.
- * - a run is one stretch of work on a task, from its turn to its end; it is never resumed, a retry starts another.
+ * - a task becomes `waiting-for-approval` when nothing can continue before the user has approved a finished stage. It has
+ *   no owner then. A process that approves makes it `waiting`, one that rejects makes it and the stage `failed`.
+ * - a run is one stretch of work on a task, from its turn to its end or to an approval; it is never resumed, a retry or an
+ *   approval starts another.
  */
 const taskMoves: Record<TaskStatus, readonly TaskStatus[]> = {
   waiting: ['running', 'cancelled', 'failed', 'interrupted'],
-  running: ['validating', 'failed', 'cancelled', 'interrupted'],
-  validating: ['running', 'succeeded', 'failed', 'cancelled', 'interrupted'],
+  running: ['validating', 'waiting-for-approval', 'failed', 'cancelled', 'interrupted'],
+  validating: ['running', 'waiting-for-approval', 'succeeded', 'failed', 'cancelled', 'interrupted'],
+  'waiting-for-approval': ['waiting', 'failed', 'cancelled'],
   succeeded: [],
   failed: ['waiting'],
   cancelled: ['waiting'],
@@ -27,14 +31,15 @@ const taskMoves: Record<TaskStatus, readonly TaskStatus[]> = {
 const stageMoves: Record<StageStatus, readonly StageStatus[]> = {
   pending: ['running', 'cancelled'],
   running: ['succeeded', 'failed', 'cancelled', 'interrupted'],
-  succeeded: ['pending'],
+  succeeded: ['pending', 'failed'],
   failed: ['pending'],
   cancelled: ['pending'],
   interrupted: ['pending', 'cancelled'],
 };
 
 const runMoves: Record<Run['outcome'], readonly Run['outcome'][]> = {
-  running: ['succeeded', 'failed', 'cancelled', 'interrupted'],
+  running: ['waiting-for-approval', 'succeeded', 'failed', 'cancelled', 'interrupted'],
+  'waiting-for-approval': [],
   succeeded: [],
   failed: [],
   cancelled: [],
@@ -48,7 +53,25 @@ const canEndRun = (from: Run['outcome'], to: Run['outcome']): boolean => runMove
 /** A process works on it, or should. */
 export const ACTIVE_STATUSES = ['waiting', 'running', 'validating'] as const satisfies readonly TaskStatus[];
 /** It counts toward the limit of concurrent tasks. */
-export const BUSY_STATUSES = ['running', 'validating'] as const satisfies readonly TaskStatus[];
+const BUSY_STATUSES = ['running', 'validating'] as const satisfies readonly TaskStatus[];
+
+export const isBusy = (status: TaskStatus): boolean => BUSY_STATUSES.some(busy => busy === status);
+
+/** It has not ended: its workspace is in use, and it can be cancelled. */
+export const UNFINISHED_STATUSES = [
+  ...ACTIVE_STATUSES,
+  'waiting-for-approval',
+] as const satisfies readonly TaskStatus[];
+
+export const isUnfinished = (status: TaskStatus): boolean =>
+  UNFINISHED_STATUSES.some(unfinished => unfinished === status);
+
+/** A retry must not pass an approval. */
+export const canRetry = (status: TaskStatus): boolean =>
+  !isUnfinished(status) && canMoveTask(status, 'waiting');
+
+/** Its work is done, and the user has not decided about it yet. */
+export const waitsForApproval = ({ approval }: Stage): boolean => approval?.status === 'waiting';
 
 export const isActive = (status: TaskStatus): boolean => ACTIVE_STATUSES.some(active => active === status);
 
@@ -63,7 +86,7 @@ export function toTask(record: TaskRecord): Task {
 export type TaskEnding = 'succeeded' | 'failed' | 'cancelled' | 'interrupted';
 
 /** The runs, with the last one ended if it was not. */
-export function endRun(runs: readonly Run[], outcome: TaskEnding, at: string): Run[] {
+export function endRun(runs: readonly Run[], outcome: Exclude<Run['outcome'], 'running'>, at: string): Run[] {
   return runs.map(run => (canEndRun(run.outcome, outcome) ? { ...run, outcome, endedAt: at } : run));
 }
 

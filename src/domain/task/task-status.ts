@@ -4,6 +4,7 @@ export const TASK_STATUSES = [
   'waiting',
   'running',
   'validating',
+  'waiting-for-approval',
   'succeeded',
   'failed',
   'cancelled',

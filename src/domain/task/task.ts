@@ -23,6 +23,12 @@ const OutputSchema = z.object({
 /** A file that a stage passes to later stages. */
 export type StageOutput = Readonly<z.infer<typeof OutputSchema>>;
 
+const ApprovalSchema = z.object({
+  status: z.enum(['waiting', 'approved']),
+  at: z.iso.datetime().describe('when it began to wait, or was approved'),
+  message: z.string().nullable().describe('what the user wrote; null for nothing'),
+});
+
 const StageSchema = z.object({
   name: z.string(),
   agent: z.string(),
@@ -45,6 +51,9 @@ const StageSchema = z.object({
     .string()
     .nullable()
     .describe("its separate workspace when it ran in parallel; null for the task's workspace"),
+  approval: ApprovalSchema.optional().describe(
+    'of its work by the user; absent when the workflow asks for none',
+  ),
   failure: FailureSchema.optional(),
   previousFailure: FailureSchema.optional().describe('why it is retried; passed to the next attempt'),
   warnings: z.array(z.string()),
@@ -56,7 +65,7 @@ const RunSchema = z.object({
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   outcome: z
-    .enum(['running', 'succeeded', 'failed', 'cancelled', 'interrupted'])
+    .enum(['running', 'waiting-for-approval', 'succeeded', 'failed', 'cancelled', 'interrupted'])
     .describe('how this run of the task went'),
 });
 export type Run = Readonly<z.infer<typeof RunSchema>>;

@@ -37,6 +37,7 @@ const StagePageSchema = z.object({
   retries: z.int(),
   timeout: z.string().nullable().describe('time limit of one attempt'),
   checks: z.array(z.string()),
+  approve: z.boolean().describe('whether the user has to approve its work'),
 });
 
 export const WorkflowPageSchema = z

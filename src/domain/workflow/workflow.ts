@@ -34,6 +34,12 @@ export const WorkflowStageSchema = z.strictObject({
     .describe('additional attempts after a failure that another attempt may fix'),
   timeout: DurationSchema.optional().describe('time limit of one attempt, such as 30m'),
   checks: z.array(WordSchema).optional().describe('commands that must succeed after it'),
+  approve: z
+    .boolean()
+    .optional()
+    .describe(
+      'wait for `carrel task approve` before stages that depend on it start, and before the work is delivered',
+    ),
 });
 export type WorkflowStage = z.infer<typeof WorkflowStageSchema>;
 

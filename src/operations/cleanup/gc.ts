@@ -4,7 +4,7 @@ import type { GcItem, GcReport } from '../../domain/report/result.js';
 import { formatOmitted } from '../../domain/snapshot/omitted-files.js';
 import type { Remains } from '../../domain/snapshot/remains.js';
 import type { TaskRecord } from '../../domain/task/task.js';
-import { isActive } from '../../domain/task/task-state.js';
+import { isUnfinished } from '../../domain/task/task-state.js';
 import { formatDuration } from '../../domain/text/format-quantity.js';
 import { type Risk, unacceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
@@ -116,7 +116,8 @@ function findReasonToKeep(
   { record, task }: Candidate,
   olderThanMs: number,
 ): GcItem | undefined {
-  if (task && isActive(task.status)) return describe(record, 'kept', `its task ${task.id} is ${task.status}`);
+  if (task && isUnfinished(task.status))
+    return describe(record, 'kept', `its task ${task.id} is ${task.status}`);
   if (task?.status === 'interrupted')
     return describe(record, 'kept', `its task was interrupted; resume it with: carrel task retry ${task.id}`);
   if (record.status !== 'ready') return describe(record, 'kept', `it is ${record.status} by another process`);

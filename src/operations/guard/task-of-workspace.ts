@@ -1,6 +1,6 @@
 import { isSameProcess } from '../../domain/process-identity.js';
 import type { TaskRecord } from '../../domain/task/task.js';
-import { ACTIVE_STATUSES } from '../../domain/task/task-state.js';
+import { UNFINISHED_STATUSES } from '../../domain/task/task-state.js';
 import { createRisk, type Risk } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../context.js';
@@ -21,14 +21,14 @@ export interface TaskRiskOptions {
   readonly forOwnTask?: boolean | undefined;
 }
 
-/** A task that works in it now, or will when its turn comes. */
+/** A task that works in it now, or will when its turn comes or the user approves. */
 export async function findTaskRisk(
   { store, self }: Context,
   record: WorkspaceRecord,
   { forOwnTask = false }: TaskRiskOptions = {},
 ): Promise<Risk[]> {
   const { repositoryId } = record;
-  const active = await store.tasks.list({ repositoryId, statuses: ACTIVE_STATUSES });
+  const active = await store.tasks.list({ repositoryId, statuses: UNFINISHED_STATUSES });
   const isOwn = ({ owner }: TaskRecord) => forOwnTask && owner !== null && isSameProcess(owner, self);
   const task = active.find(each => isOfTask(each, record) && !isOwn(each));
   return task ? [createRisk('leased', `its task ${task.id} is ${task.status}`, [task.id])] : [];

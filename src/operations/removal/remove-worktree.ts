@@ -1,7 +1,7 @@
 import { carrelError } from '../../domain/error/error.js';
 import type { RemovalResult } from '../../domain/report/result.js';
 import type { TaskRecord } from '../../domain/task/task.js';
-import { isActive } from '../../domain/task/task-state.js';
+import { isUnfinished } from '../../domain/task/task-state.js';
 import type { AcceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../context.js';
@@ -17,7 +17,7 @@ export async function findWorktree(
   id: string,
 ): Promise<WorkspaceRecord | undefined> {
   const task = await store.tasks.find(id);
-  if (task && task.workspaceId === null && isActive(task.status))
+  if (task && task.workspaceId === null && isUnfinished(task.status))
     throw carrelError('WORKTREE_IN_USE', { id, taskId: id, status: task.status });
   return store.workspaces.find(task?.workspaceId ?? id);
 }
@@ -33,7 +33,7 @@ export async function removeWorktree(
   signal?: AbortSignal,
 ): Promise<RemovalResult> {
   const task = await findTaskOf(context, record);
-  if (task && isActive(task.status))
+  if (task && isUnfinished(task.status))
     throw carrelError('WORKTREE_IN_USE', { id: record.id, taskId: task.id, status: task.status });
   const keepBranch = task !== undefined && !accepted.discardCommits;
   return removeRecord(context, record, { accepted, keepBranch, reason: 'down', signal });

@@ -80,6 +80,7 @@ function describeStage(defined: TaskDefinition, stage: WorkflowStage, after: rea
     retries: stage.retries ?? 0,
     timeout: stage.timeout ?? null,
     checks: stage.checks ?? [],
+    approve: stage.approve ?? false,
   };
 }
 

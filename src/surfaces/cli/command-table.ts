@@ -48,6 +48,14 @@ const rows: readonly CommandRow[] = [
     load: () => import('./commands/task/task-cancel-command.js'),
   },
   {
+    name: 'task approve',
+    load: () => import('./commands/task/task-approve-command.js'),
+  },
+  {
+    name: 'task reject',
+    load: () => import('./commands/task/task-reject-command.js'),
+  },
+  {
     name: 'task retry',
     load: () => import('./commands/task/task-retry-command.js'),
   },

@@ -706,6 +706,69 @@ export const derivedCommands: readonly DerivedCommand[] = [
     load: () => import('../../operations/workspace/show.operation.js').then(module => module.showWorkspace),
   },
   {
+    name: 'task approve',
+    summary: 'Approve the work of a stage and continue the task',
+    group: 'Run tasks',
+    fields: [
+      {
+        name: 'task',
+        position: 0,
+        required: true,
+        type: 'string',
+        description: 'the task: its id, or the beginning of it',
+      },
+      {
+        name: 'stage',
+        type: 'string',
+        description: 'only this stage (default: all that wait for an approval)',
+        value: 'name',
+      },
+      {
+        name: 'message',
+        type: 'string',
+        description: 'a note, kept with the approval',
+        value: 'text',
+        letter: 'm',
+      },
+    ],
+    load: () =>
+      import('../../task/approval/approve.operation.js').then(module => module.approveTaskOperation),
+  },
+  {
+    name: 'task reject',
+    summary: 'Reject the work of a stage, and have it done again with --retry',
+    group: 'Run tasks',
+    fields: [
+      {
+        name: 'task',
+        position: 0,
+        required: true,
+        type: 'string',
+        description: 'the task: its id, or the beginning of it',
+      },
+      {
+        name: 'message',
+        required: true,
+        type: 'string',
+        description: 'the reason; the agent gets it when the stage runs again',
+        value: 'text',
+        letter: 'm',
+      },
+      {
+        name: 'stage',
+        type: 'string',
+        description: 'only this stage (default: all that wait for an approval)',
+        value: 'name',
+      },
+      {
+        name: 'retry',
+        type: 'boolean',
+        description: 'run the stage again at once, instead of ending the task',
+      },
+    ],
+    load: () => import('../../task/approval/reject.operation.js').then(module => module.rejectTaskOperation),
+  },
+  {
     name: 'task cancel',
     summary: 'Stop a task and its agents, and keep its work',
     group: 'Run tasks',
@@ -878,7 +941,16 @@ export const derivedCommands: readonly DerivedCommand[] = [
       {
         name: 'status',
         type: 'choice',
-        choices: ['waiting', 'running', 'validating', 'succeeded', 'failed', 'cancelled', 'interrupted'],
+        choices: [
+          'waiting',
+          'running',
+          'validating',
+          'waiting-for-approval',
+          'succeeded',
+          'failed',
+          'cancelled',
+          'interrupted',
+        ],
         description: 'list only tasks with this status',
         value: 'status',
       },

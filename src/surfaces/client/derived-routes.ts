@@ -43,6 +43,8 @@ import type {
   RenameWorkspaceRequest,
 } from '../../operations/workspace/rename.operation.js';
 import type { ShowWorkspaceAnswer } from '../../operations/workspace/show.operation.js';
+import type { ApproveTaskAnswer, ApproveTaskRequest } from '../../task/approval/approve.operation.js';
+import type { RejectTaskAnswer, RejectTaskRequest } from '../../task/approval/reject.operation.js';
 import type { CancelTaskAnswer } from '../../task/cancel.operation.js';
 import type { CreateTaskAnswer, CreateTaskRequest } from '../../task/create.operation.js';
 import type { LandTaskAnswer, LandTaskRequest } from '../../task/delivery/land.operation.js';
@@ -103,6 +105,8 @@ export interface DerivedCalls {
     readonly restore: CallOnSubject<RestoreSnapshotRequest, RestoreSnapshotAnswer, 'snapshot'>;
   };
   readonly task: {
+    readonly approve: CallOnSubject<ApproveTaskRequest, ApproveTaskAnswer, 'task'>;
+    readonly reject: CallOnSubject<RejectTaskRequest, RejectTaskAnswer, 'task'>;
     readonly cancel: CallOnSubjectAlone<CancelTaskAnswer>;
     readonly create: MakingCall<Omit<CreateTaskRequest, 'publish' | 'trust'>, CreateTaskAnswer>;
     readonly diff: CallOnSubjectAlone<string>;
@@ -325,6 +329,24 @@ export const derivedRoutes: readonly DerivedRoute[] = [
     method: 'get',
     path: '/api/workspaces/{workspace}',
     fields: [],
+  },
+  {
+    noun: 'task',
+    verb: 'approve',
+    call: 'tasks.approve',
+    names: ['task'],
+    method: 'post',
+    path: '/api/tasks/{task}/approve',
+    fields: ['stage', 'message'],
+  },
+  {
+    noun: 'task',
+    verb: 'reject',
+    call: 'tasks.reject',
+    names: ['task'],
+    method: 'post',
+    path: '/api/tasks/{task}/reject',
+    fields: ['message', 'stage', 'retry'],
   },
   {
     noun: 'task',

@@ -1,7 +1,7 @@
 import type { Failure } from '../../domain/task/failure.js';
 import type { TaskRecord } from '../../domain/task/task.js';
 import { endRun, stopStages, type TaskEnding } from '../../domain/task/task-state.js';
-import type { Ending, Execution } from '../execution.js';
+import type { Ending, Execution, Gated } from '../execution.js';
 import type { TaskEvent } from '../record/held-task.js';
 
 const STATUS = { done: 'succeeded', failed: 'failed', cancelled: 'cancelled' } as const;
@@ -10,7 +10,10 @@ const STATUS = { done: 'succeeded', failed: 'failed', cancelled: 'cancelled' } a
  * Ends the task with the result of the work, and with it the stages that were running. From here on it has
  * no owner; only its workspace is left to clean up (clean-up-task.ts).
  */
-export async function endTask({ context, task }: Execution, ending: Ending): Promise<TaskRecord> {
+export async function endTask(
+  { context, task }: Execution,
+  ending: Exclude<Ending, Gated>,
+): Promise<TaskRecord> {
   const at = new Date(context.now()).toISOString();
   const status = STATUS[ending.kind];
   const failure = ending.kind === 'failed' ? ending.failure : undefined;

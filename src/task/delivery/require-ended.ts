@@ -1,6 +1,6 @@
 import { carrelError } from '../../domain/error/error.js';
 import type { TaskRecord } from '../../domain/task/task.js';
-import { isActive } from '../../domain/task/task-state.js';
+import { isUnfinished } from '../../domain/task/task-state.js';
 
 export interface EndedOptions {
   /** For the process that executes the task: the request is its last step. */
@@ -15,6 +15,7 @@ export function requireEnded(
 ): TaskRecord {
   const { id, status } = task;
   if (isLastPart && status === 'validating') return task;
-  if (isActive(status) || status === 'interrupted') throw carrelError('TASK_BUSY', { id, status, wanted });
+  if (isUnfinished(status) || status === 'interrupted')
+    throw carrelError('TASK_BUSY', { id, status, wanted });
   return task;
 }

@@ -1,5 +1,5 @@
 import type { TaskRecord } from '../../domain/task/task.js';
-import { BUSY_STATUSES } from '../../domain/task/task-state.js';
+import { isBusy } from '../../domain/task/task-state.js';
 import { hasLivingOwner } from '../record/task-owner.js';
 
 export interface QueuePlace {
@@ -21,11 +21,9 @@ export function findQueuePlace(
 ): QueuePlace {
   const isLiving = (task: TaskRecord) => hasLivingOwner(task, now);
   const first = tasks.filter(task => isAwaiting(task, now) && goesBefore(task, own));
-  const hasRoom = tasks.filter(task => isBusy(task) && isLiving(task)).length < concurrency;
+  const hasRoom = tasks.filter(task => isBusy(task.status) && isLiving(task)).length < concurrency;
   return { isTurn: hasRoom && !first.some(isLiving), before: first.length };
 }
-
-const isBusy = ({ status }: TaskRecord): boolean => BUSY_STATUSES.some(busy => busy === status);
 
 /** A waiting process sends a heartbeat at least every five seconds (see store/tables/stored-tasks.ts). */
 const LONGEST_PAUSE_MS = 15_000;

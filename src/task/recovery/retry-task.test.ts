@@ -95,7 +95,7 @@ test('a retry is refused when neither the workspace nor the work exists', async 
   const { id } = await insert({ ...failed, workspaceId: 'ws_gone', branch: 'carrel/none', head });
   await expect(retryTask(app, { id })).rejects.toMatchObject({
     code: 'TASK_BUSY',
-    message: `the task ${id} is failed, and neither its workspace nor its branch carrel/none exists; it can't be retried`,
+    message: `the task ${id} is failed, and neither its workspace nor its branch carrel/none exists; it can't be resumed`,
   });
   expect((await find(id)).status).toBe('failed');
 });

@@ -48,7 +48,13 @@ export async function runStage(execution: Execution, start: StageStart): Promise
 }
 
 async function beginStage({ context, task, tell }: Execution, stage: WorkflowStage): Promise<void> {
-  const patch = { status: 'running', startedAt: now(context), endedAt: null, commit: null } as const;
+  const patch = {
+    status: 'running',
+    startedAt: now(context),
+    endedAt: null,
+    commit: null,
+    approval: undefined,
+  } as const;
   await task.changeStage(stage.name, patch, { type: 'stage.started', data: { agent: stage.agent } });
   context.onStep('task', `stage-started.${stage.name}`);
   tell({ stage: stage.name, attempt: 0, stream: 'carrel', text: `started (${stage.agent})` });

@@ -1,21 +1,25 @@
 import { carrelError } from '../../domain/error/error.js';
+import { waitsForApproval } from '../../domain/task/task-state.js';
 import { findReady } from '../../domain/workflow/stage-order.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { readTip } from '../attempt/commit/branch-tip.js';
 import { commitFoundChanges } from '../attempt/commit/commit-found-changes.js';
-import { DONE, type Ending, type Execution } from '../execution.js';
+import { CANCELLED, DONE, type Ending, type Execution, GATED } from '../execution.js';
 import { canRunInParallel } from './join-work.js';
 import { runParallelStages } from './run-parallel-stages.js';
 import { runStage } from './run-stage.js';
 import { succeedStage } from './succeed-stage.js';
 
-/** Runs the stages that have not succeeded yet, in order of their dependencies. */
+/**
+ * Runs the stages that have not succeeded yet, in order of their dependencies. Gated when the remaining ones depend on a
+ * stage that the user has not approved.
+ */
 export async function runStages(execution: Execution, workspace: WorkspaceRecord): Promise<Ending> {
   for (let isFirst = true; ; isFirst = false) {
     const ready = listReady(execution);
     const [next] = ready;
-    if (!next) return DONE;
+    if (!next) return hasPending(execution) ? (execution.signal.aborted ? CANCELLED : GATED) : DONE;
     if (isFirst) await commitFoundChanges(execution, workspace, next);
     const ending = shouldRunInParallel(execution, workspace, ready)
       ? await runParallelStages(execution, workspace, ready)
@@ -26,13 +30,20 @@ export async function runStages(execution: Execution, workspace: WorkspaceRecord
 
 function listReady({ task }: Execution): WorkflowStage[] {
   const { plan, stages } = task.current();
-  const done = new Set(stages.filter(stage => stage.status === 'succeeded').map(stage => stage.name));
-  return findReady(plan.workflow.stages, done).map(name => {
-    const stage = plan.workflow.stages.find(each => each.name === name);
-    if (!stage) throw carrelError('INTERNAL', { problem: `the workflow has no stage ${name}` });
-    return stage;
-  });
+  const worked = stages.filter(stage => stage.status === 'succeeded');
+  const done = new Set(worked.filter(stage => !waitsForApproval(stage)).map(stage => stage.name));
+  const ready = findReady(plan.workflow.stages, done);
+  return ready
+    .filter(name => !worked.some(stage => stage.name === name))
+    .map(name => {
+      const stage = plan.workflow.stages.find(each => each.name === name);
+      if (!stage) throw carrelError('INTERNAL', { problem: `the workflow has no stage ${name}` });
+      return stage;
+    });
 }
+
+const hasPending = ({ task }: Execution): boolean =>
+  task.current().stages.some(stage => stage.status === 'pending');
 
 /** Also for a stage that had its own workspace when an earlier run ended: its work is there. */
 function shouldRunInParallel(

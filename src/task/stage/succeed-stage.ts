@@ -5,13 +5,15 @@ import type { Execution } from '../execution.js';
 /** Records that a stage has succeeded and where the task's branch is now, both at once. */
 export async function succeedStage(
   execution: Execution,
-  { name }: WorkflowStage,
+  { name, approve }: WorkflowStage,
   patch: Partial<Stage>,
 ): Promise<void> {
   const { context, task, tell } = execution;
   const endedAt = new Date(context.now()).toISOString();
   const done = { ...task.stage(name), ...patch, status: 'succeeded', endedAt } as const;
-  const { previousFailure, ...stage } = done;
+  const { previousFailure, ...worked } = done;
+  const approval = { status: 'waiting', at: endedAt, message: null } as const;
+  const stage = approve ? { ...worked, approval } : worked;
   const { commit, changed, warnings } = stage;
   await task.change(
     ({ stages, head }) => ({

@@ -5,6 +5,7 @@ const TONES: Readonly<Record<Status, Tone>> = {
   waiting: 'neutral',
   running: 'accent',
   validating: 'accent',
+  'waiting-for-approval': 'warning',
   succeeded: 'good',
   failed: 'bad',
   cancelled: 'neutral',

@@ -4,12 +4,12 @@ import type { Failure } from '../../../domain/task/failure.js';
 import type { Task } from '../../../domain/task/task.js';
 import type { Taker } from '../../../task/record/task-owner.js';
 import { answer, type CommonOptions, type Session, withApp } from '../cli-session.js';
-import { DONE, exitCodes } from '../exit/exit-code.js';
+import { DONE, exitCodes, WAITS_FOR_APPROVAL } from '../exit/exit-code.js';
 import { openTaskView } from '../live/task-view.js';
 import { printWarningsOnce } from '../terminal/warnings-once.js';
 import { formatTaskResult } from '../views/task/task-result.js';
 
-/** Options of `run` and `task retry`. */
+/** Options of `run`, `task retry` and the decisions about a stage. */
 export interface WatchOptions extends CommonOptions {
   readonly detach?: boolean;
   readonly verbose?: boolean;
@@ -41,12 +41,10 @@ async function executeAndPrint(
   options: WatchOptions,
   printed: ReadonlySet<string>,
 ): Promise<void> {
-  if (options.detach) {
+  if (options.detach && task.status === 'waiting') {
     await startDetached(app, task);
     return answer(session, options, task, ({ id }) => id);
   }
-  const { id, workflow, isolation } = task;
-  session.output.narrate(`${id}: ${workflow}, isolation ${isolation.requested}`);
   const ended = await execute(session, app, task, options.verbose === true);
   answer(session, options, ended, value =>
     formatTaskResult(value, session.output.answerColors, app.now(), printed),
@@ -63,11 +61,15 @@ async function startDetached(app: App, { id }: Task): Promise<void> {
 }
 
 async function execute(session: Session, app: App, task: Task, verbose: boolean): Promise<Task> {
+  // Another stage waits for an approval.
+  if (task.status !== 'waiting') return task;
+  const { id, workflow, isolation } = task;
+  session.output.narrate(`${id}: ${workflow}, isolation ${isolation.requested}`);
   const { executeTask } = await import('../../../task/execute-task.js');
   const { signal } = session.interruption;
   const view = openTaskView(session, task, { verbose });
   try {
-    return await executeTask(app, { id: task.id, signal, observer: view.observer });
+    return await executeTask(app, { id, signal, observer: view.observer });
   } finally {
     view.close();
   }
@@ -76,6 +78,7 @@ async function execute(session: Session, app: App, task: Task, verbose: boolean)
 /** A task that another process cancelled counts as failed: the user did not interrupt this command. */
 export function exitCodeOfTask({ status, failure }: Task, { interruption }: Session): number {
   if (status === 'succeeded') return DONE;
+  if (status === 'waiting-for-approval') return WAITS_FOR_APPROVAL;
   if (failure && LACKS.has(failure.kind)) return exitCodes.environment;
   return (status === 'cancelled' ? interruption.exitCode() : undefined) ?? exitCodes.failed;
 }

@@ -14,6 +14,9 @@ export const exitCodes: Readonly<Record<ErrorKind, number>> = {
   internal: 6,
 };
 
+/** The task has not ended: it waits for `carrel task approve`. */
+export const WAITS_FOR_APPROVAL = 7;
+
 /** What a shell reports for a process that a signal killed. */
 export function exitCodeOfSignal(signal: string): number {
   return 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);

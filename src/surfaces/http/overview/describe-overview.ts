@@ -1,6 +1,6 @@
 import type { Overview } from '../../../domain/api/overview.js';
 import type { Task, TaskRecord, TaskStatus } from '../../../domain/task/task.js';
-import { toTask } from '../../../domain/task/task-state.js';
+import { isBusy, toTask, UNFINISHED_STATUSES } from '../../../domain/task/task-state.js';
 import type { ServerContext } from '../server-context.js';
 import { findAlerts, type RuntimeLook } from './alerts.js';
 import { measureDisks } from './disks.js';
@@ -18,7 +18,7 @@ export async function describeOverview(
   const { app, version, settings } = server;
   const { store } = app;
   const [active, ended, workspaces, snapshots, { slots }, remains, disks, lastEvent] = await Promise.all([
-    store.tasks.list({ statuses: ['waiting', 'running', 'validating'] }),
+    store.tasks.list({ statuses: UNFINISHED_STATUSES }),
     store.tasks.list({ statuses: ENDED, newest: RECENT }),
     store.workspaces.list(),
     store.snapshots.list(),
@@ -38,8 +38,8 @@ export async function describeOverview(
     at: new Date(app.now()).toISOString(),
     repository: settings.repository,
     repositories: [...new Set(repositories)].sort(),
-    running: active.filter(({ status }) => status !== 'waiting').map(describe),
-    waiting: active.filter(({ status }) => status === 'waiting').map(describe),
+    running: active.filter(({ status }) => isBusy(status)).map(describe),
+    waiting: active.filter(({ status }) => !isBusy(status)).map(describe),
     recent: ended.toReversed().map(describe),
     workspaces: workspaces.length,
     snapshots: snapshots.filter(({ commit }) => commit !== null).length,

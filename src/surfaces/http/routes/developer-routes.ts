@@ -6,7 +6,7 @@ import {
   DeveloperWorktreeSchema,
   WorkflowRequestSchema,
 } from '../../../domain/story/developer-workflow.js';
-import { isActive } from '../../../domain/task/task-state.js';
+import { isUnfinished } from '../../../domain/task/task-state.js';
 import { findTask } from '../../../task/record/find-task.js';
 import type { AddRoutes } from '../api.js';
 import { idParameter, readAccepted, removalQuery } from '../responses/route-parameters.js';
@@ -128,7 +128,10 @@ async function lookUp({ app }: ServerContext, id: string) {
   const record = await findTask(app, id);
   const workspace =
     record.workspaceId === null ? undefined : await app.store.workspaces.find(record.workspaceId);
-  return { workflow: describeWorkflow(record, workspace !== undefined), isOver: !isActive(record.status) };
+  return {
+    workflow: describeWorkflow(record, workspace !== undefined),
+    isOver: !isUnfinished(record.status),
+  };
 }
 
 async function listNewest({ app }: ServerContext): Promise<DeveloperWorkflow[]> {

@@ -8,6 +8,7 @@ import { answerStart } from '../batches/start-batch.js';
 import type { ServerContext } from '../server-context.js';
 import { idempotencyHeader } from '../stories/idempotency.js';
 import { answerCreate } from '../tasks/answer-create.js';
+import { answerApprove, answerReject } from '../tasks/answer-decision.js';
 import { answerDiff } from '../tasks/answer-diff.js';
 import { answerList } from '../tasks/answer-list.js';
 import { answerLog, describeLog } from '../tasks/answer-log.js';
@@ -32,8 +33,10 @@ export const ownAnswers: Readonly<Record<string, (server: ServerContext) => Answ
   'batch.start': answerStart,
   'config.show': answerConfig,
   'doctor.diagnose': answerDoctor,
+  'task.approve': answerApprove,
   'task.create': answerCreate,
   'task.list': answerList,
+  'task.reject': answerReject,
   'task.retry': answerRetry,
   'task.diff': answerDiff,
   'task.log': answerLog,

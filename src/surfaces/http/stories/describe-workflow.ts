@@ -6,6 +6,8 @@ const statusWords: Readonly<Record<TaskStatus, WorkflowStatus>> = {
   waiting: 'pending',
   running: 'running',
   validating: 'running',
+  // Not over, and its worktree is needed; `task.status` has the reason.
+  'waiting-for-approval': 'running',
   succeeded: 'completed',
   failed: 'failed',
   cancelled: 'cancelled',

@@ -1,5 +1,5 @@
 import type { Task } from '../../../../../src/domain/task/task.js';
-import { isActive } from '../../../../../src/domain/task/task-state.js';
+import { isUnfinished } from '../../../../../src/domain/task/task-state.js';
 import { Dialog } from '../../../components/field/dialog.js';
 import { ProblemView } from '../../../components/page/problem-view.js';
 import { useAction } from '../../../server/use-action.js';
@@ -35,7 +35,7 @@ export function CancelDialog({ task, onClose }: TaskDialogProperties) {
 }
 
 function resultText({ status, workspaceKept, workspaceName }: Task): string {
-  if (isActive(status)) return 'The task is stopping. This page shows when it has stopped.';
+  if (isUnfinished(status)) return 'The task is stopping. This page shows when it has stopped.';
   const place = workspaceKept ? ` Its work is in the workspace ${workspaceName}.` : '';
   return status === 'cancelled' ? `The task is cancelled.${place}` : `The task had already ended: ${status}.`;
 }

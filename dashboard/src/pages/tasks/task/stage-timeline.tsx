@@ -49,7 +49,7 @@ function timeText(startedAt: string, endedAt: string | null, now: number): strin
 
 /** The last message of the agent, and what went wrong. */
 function StageStory({ stage }: { readonly stage: Stage }) {
-  const { failure, previousFailure, message, outputs } = stage;
+  const { failure, previousFailure, message, outputs, approval } = stage;
   return (
     <>
       {previousFailure && !failure && <p className="minor">Retried because: {previousFailure.message}</p>}
@@ -58,6 +58,12 @@ function StageStory({ stage }: { readonly stage: Stage }) {
           <p className="bad-text">{failure.message}</p>
           {failure.hint && <p className="hint">{failure.hint}</p>}
         </>
+      )}
+      {approval && (
+        <p className="minor">
+          {approval.status === 'waiting' ? 'Waits for your approval' : 'Approved'}
+          {approval.message && `: ${approval.message}`}
+        </p>
       )}
       {outputs.length > 0 && <p className="minor">Wrote {outputs.map(({ name }) => name).join(', ')}</p>}
       {message && (

@@ -17,6 +17,13 @@ function nextCommands(task: Task): Next[] {
       [`carrel task logs ${id} --follow`, 'watch it'],
       [`carrel task cancel ${id}`, 'stop it and keep its work'],
     ];
+  if (status === 'waiting-for-approval')
+    return [
+      ...look(task),
+      [`carrel task approve ${id}`, 'continue'],
+      [`carrel task reject ${id} --retry -m TEXT`, 'have it done again, with your text for the agent'],
+      [`carrel task reject ${id} -m TEXT`, 'or end the task as failed'],
+    ];
   if (status === 'succeeded') return afterSuccess(task);
   const hasBegun = task.stages.some(stage => stage.attempts > 0);
   return [

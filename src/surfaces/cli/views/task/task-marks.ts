@@ -14,6 +14,8 @@ export function formatMark(status: Task['status'] | Stage['status'], paint: Pain
       return paint.cyan('▸');
     case 'cancelled':
       return paint.yellow('■');
+    case 'waiting-for-approval':
+      return paint.yellow('?');
     case 'interrupted':
       return paint.yellow('!');
     case 'waiting':

@@ -46,7 +46,14 @@ function formatStages(stages: readonly StagePage[]): string[] {
   ]);
   const head = ['STAGE', 'AGENT', 'RUNS', 'AFTER', 'READS', 'MAKES', 'TIMEOUT', 'RETRIES'];
   const details = stages.flatMap(({ name, checks }) => checks.map(check => `${name}: ${check}`));
-  return [...alignColumns([head, ...rows.map(row => row.map(printable))]), ...section('Checks', details)];
+  return [
+    ...alignColumns([head, ...rows.map(row => row.map(printable))]),
+    ...section('Checks', details),
+    ...section(
+      'Waits for your approval after',
+      stages.filter(({ approve }) => approve).map(({ name }) => name),
+    ),
+  ];
 }
 
 const formatProgram = (program: StagePage['program']): string =>

@@ -1,0 +1,139 @@
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
+import type { Stage, TaskPlan, TaskRecord } from '../../domain/task/task.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type { Context } from '../../operations/context.js';
+import { removeRecord } from '../../operations/removal/down.js';
+import { detectBackend } from '../../operations/repository/locate-repository.js';
+import type { TaskTable } from '../../store/store.js';
+import { type PlannedWorkspace, withReservedWorkspace } from '../queue/reserve-workspace.js';
+import { promiseTaker, type Taker } from '../record/task-owner.js';
+import { nextWorkspaceName, taskWorkspaceName } from '../record/task-workspace-name.js';
+
+export type TaskPatch = Parameters<TaskTable['update']>[2];
+
+export interface Requeued {
+  readonly stages: readonly Stage[];
+  readonly plan: TaskPlan;
+  readonly taker: Taker;
+}
+
+/**
+ * What makes a task wait for its turn again, in the workspaces that it had. TASK_BUSY when the work of its stages no
+ * longer exists.
+ */
+export async function requeueTask(
+  context: Context,
+  task: TaskRecord,
+  { stages, plan, taker }: Requeued,
+): Promise<TaskPatch> {
+  return {
+    status: 'waiting',
+    ...promiseTaker(context, taker),
+    endedAt: null,
+    failure: undefined,
+    validation: [],
+    stages: await replaceStageWorkspaces(context, task, stages),
+    ...(await replaceWorkspace(context, task, plan)),
+  };
+}
+
+/** A task without a workspace reserves the place of one again; it gave up the last one when it ended. */
+export async function reservePlace<T>(
+  context: Context,
+  task: TaskRecord,
+  save: (place: Partial<PlannedWorkspace>) => Promise<T>,
+): Promise<T> {
+  const { id, description, repositoryId, workspaceId, workspaceName, workspace } = task;
+  const records = await context.store.workspaces.list({ repositoryId });
+  // Created by a process that was killed before it recorded that.
+  const isThere = records.some(({ taskId, name }) => taskId === id && name === workspaceName);
+  if (workspaceId !== null || isThere) return save({});
+  const backend = context.backends[await detectBackend(task.repository)];
+  const repository = await backend.locate(task.repository);
+  const name = workspaceName ?? taskWorkspaceName(description, id);
+  return withReservedWorkspace(context, repository, { name, workspace }, save);
+}
+
+/**
+ * The user removed the workspace, or its agent deleted it: the task continues in a new one. Under another name,
+ * because its branch may still exist, and from that branch.
+ */
+async function replaceWorkspace(context: Context, task: TaskRecord, plan: TaskPlan): Promise<TaskPatch> {
+  const { workspaceId, workspaceName } = task;
+  if (workspaceId === null || (await isUsable(context, await context.store.workspaces.find(workspaceId))))
+    return { plan };
+  const baseRef = await findWork(context, task);
+  return {
+    workspaceId: null,
+    worktreePath: null,
+    workspaceKept: false,
+    workspaceName: workspaceName && nextWorkspaceName(workspaceName),
+    // A branch that the user named is opened again.
+    plan: baseRef === plan.branch ? plan : { ...plan, baseRef },
+  };
+}
+
+/** The same for parallel stages that have not been joined. */
+async function replaceStageWorkspaces(
+  context: Context,
+  { repositoryId }: TaskRecord,
+  given: readonly Stage[],
+): Promise<Stage[]> {
+  const records = await context.store.workspaces.list({ repositoryId });
+  const stages: Stage[] = [];
+  for (const stage of given) {
+    const { workspaceName, status } = stage;
+    const isOpen = workspaceName !== null && status !== 'succeeded';
+    const isLost =
+      isOpen &&
+      !(await isUsable(
+        context,
+        records.find(record => record.name === workspaceName),
+      ));
+    stages.push(isLost ? { ...stage, workspaceName: nextWorkspaceName(workspaceName) } : stage);
+  }
+  return stages;
+}
+
+/** A workspace whose directory is gone is given up; its branch stays. */
+async function isUsable(context: Context, record: WorkspaceRecord | undefined): Promise<boolean> {
+  if (!record || !(await isDirectoryGone(context, record))) return record !== undefined;
+  await removeRecord(context, record, { accepted: {}, keepBranch: true, reason: 'down' });
+  return false;
+}
+
+async function isDirectoryGone(
+  context: Pick<Context, 'backends'>,
+  record: WorkspaceRecord,
+): Promise<boolean> {
+  const look = { size: false, presenceOnly: true } as const;
+  const [inspection] = await context.backends[record.backend].inspect([record], look);
+  return inspection?.presence.kind === 'missing';
+}
+
+/** The branch of the task or, when that is gone, the commit that it was at; before any work, the task's base. */
+async function findWork(context: Pick<Context, 'backends'>, task: TaskRecord): Promise<string | null> {
+  // Its work is in the user's own directory.
+  if (task.isolation.effective === 'shared') return task.plan.baseRef;
+  const backend = context.backends[await detectBackend(task.repository)];
+  const repository = await backend.locate(task.repository);
+  for (const base of [task.branch, task.head]) {
+    if (base !== null && (await isThere(() => backend.resolve(repository, { base })))) return base;
+  }
+  if (task.stages.every(stage => stage.status !== 'succeeded')) return task.plan.baseRef;
+  throw carrelError('TASK_BUSY', {
+    id: task.id,
+    status: `${task.status}, and neither its workspace nor its branch ${task.branch ?? ''} exists`,
+    wanted: 'resumed',
+  });
+}
+
+async function isThere(resolve: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await resolve();
+    return true;
+  } catch (error) {
+    if (isCarrelError(error, 'UNKNOWN_BASE')) return false;
+    throw error;
+  }
+}
