@@ -49,3 +49,5 @@ export { listTasks } from './task/record/list-tasks.js';
 export { showTask } from './task/record/show-task.js';
 export { collectAllGarbage as collectGarbage } from './task/recovery/expire-tasks.js';
 export { retryTask } from './task/recovery/retry-task.js';
+export type { Backend } from './workspace/backend.js';
+export type { BackendFactory, BackendParts } from './workspace/backend-registry.js';

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { release, tmpdir, uptime, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { createBuiltInBackends } from './built-in-backends.js';
 import { loadConfig } from './config/load-config.js';
 import { carrelError } from './domain/error/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
@@ -13,26 +14,19 @@ import { gitEnvironment, trustedPath } from './exec/command-environment.js';
 import { currentBoot, identifyProcess } from './exec/process/identify-process.js';
 import { runProcess } from './exec/run-process.js';
 import { parentVariables } from './exec/stop/orphans.js';
-import { createGit, type Git } from './git/git.js';
-import { createRepositoryLocator, type Locator } from './git/repository/repository-locator.js';
-import { keptDirIn } from './git/snapshot/kept-store.js';
+import { createGit } from './git/git.js';
+import { createRepositoryLocator } from './git/repository/repository-locator.js';
 import { createJj, type Jj } from './jj/jj.js';
 import { registerConfigSecrets } from './operations/command/register-secrets.js';
 import type { Context, Places } from './operations/context.js';
 import { recover } from './operations/recovery/recover.js';
 import type { RuntimeRegistry } from './runtime/runtime-registry.js';
-import { sandboxPlace } from './sandbox/sandbox-place.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
 import type { Store } from './store/store.js';
 import { recoverTasks } from './task/recovery/recover-tasks.js';
-import type { BackendRegistry } from './workspace/backend-registry.js';
-import { createDirectBackend } from './workspace/direct/backend.js';
-import { createDirectoryBackend } from './workspace/directory/backend.js';
-import { createGitBackend } from './workspace/git/backend.js';
-import { besideJj } from './workspace/git-beside-jj.js';
-import { createJjBackend } from './workspace/jj/backend.js';
-import { createOverlayBackend } from './workspace/overlay/backend.js';
-import { createOverlayProbe } from './workspace/template/overlay-obstacle.js';
+import type { BackendFactory } from './workspace/backend-registry.js';
+import { openCustomBackends } from './workspace/custom/custom-backends.js';
+import { withBackends } from './workspace/custom/store-with-backends.js';
 
 /** How to open the parts of Carrel without `createCarrel`. */
 export interface AppOptions {
@@ -47,6 +41,8 @@ export interface AppOptions {
   readonly recovers?: boolean | undefined;
   /** Redacts everything that is stored, for a caller with its own secrets; created by default. */
   readonly redactor?: Redactor | undefined;
+  /** Backends of the program, by name; `workspace.backend` and `up` can name them. */
+  readonly backends?: Readonly<Record<string, BackendFactory>> | undefined;
   /** Where the caller will look for the repository: git starts looking there while the store is being opened. */
   readonly expects?: string | undefined;
 }
@@ -70,11 +66,23 @@ export async function openApp(options: AppOptions): Promise<App> {
   redactor.add(secretsByName(environment));
   if (options.expects !== undefined) locator.begin(options.expects);
   // Loaded only now, so that git is under way meanwhile.
-  const store = await openClaimedStore(places, self, redactor.within);
+  const opened = await openClaimedStore(places, self, redactor.within);
+  const { stateDir, temporaryRoot } = places;
+  const backends = createBuiltInBackends({ git, jj, locate: locator.locate, stateDir, temporaryRoot });
+  const custom = openCustomBackends({
+    parts: { git, backends, stateDir, temporaryRoot },
+    registered: options.backends ?? {},
+    requireTrust: async use => {
+      const { requireBackendTrust } = await import('./operations/trust/backend-trust.js');
+      return requireBackendTrust(app, use);
+    },
+  });
+  const store = withBackends(opened, custom.prepare);
   const app: App = {
     store,
     git,
-    backends: createBackends(git, locator, jj, places),
+    backends: custom.registry,
+    customBackends: custom,
     ids: { now: Date.now, random: randomInt },
     now: Date.now,
     steadyTime: () => ({ boot: currentBoot(), uptimeMs: Math.round(uptime() * 1000) }),
@@ -183,7 +191,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     now,
     self,
     environment,
-    workTreeOf: record => backends[record.backend].workTree(record),
+    workTreeOf: record => backends.of(record.backend).workTree(record),
     open: (record, place) => openSandbox({ runtimes, environment, user }, record, place),
   });
 }
@@ -238,20 +246,6 @@ async function recoverOrClose(app: App): Promise<App> {
     await app.close();
     throw error;
   }
-}
-
-function createBackends(git: Git, { locate }: Locator, jj: Jj, places: Places): BackendRegistry {
-  const { temporaryRoot } = places;
-  const keptDir = keptDirIn(places.stateDir);
-  const ownDirOf = (id: string) => sandboxPlace(places.stateDir, id).root;
-  const worktrees = besideJj(createGitBackend({ git, temporaryRoot, keptDir, locate }), jj);
-  return {
-    git: worktrees,
-    overlay: createOverlayBackend({ git, worktrees, findObstacle: createOverlayProbe() }),
-    jj: createJjBackend({ git, jj, temporaryRoot, keptDir, ownDirOf }),
-    direct: createDirectBackend({ git, temporaryRoot, keptDir }),
-    directory: createDirectoryBackend({ git, temporaryRoot, vaultDir: join(places.stateDir, 'vault.git') }),
-  };
 }
 
 function identifySelf(): ProcessIdentity {

@@ -35,6 +35,8 @@ export interface CarrelOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined;
   /** Receives progress and warnings for the user. */
   readonly narrate?: AppOptions['narrate'];
+  /** Your own backends by name; `workspaces.create({ backend })` and `workspace.backend` choose one. */
+  readonly backends?: AppOptions['backends'];
 }
 
 /** Carrel for one repository, with the same operations that the command line uses. */
@@ -103,10 +105,16 @@ export interface Carrel extends AsyncDisposable {
  * ```
  */
 export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel> {
-  requireKnown('createCarrel', options, { repository: true, environment: true, narrate: true });
+  requireKnown('createCarrel', options, {
+    repository: true,
+    environment: true,
+    narrate: true,
+    backends: true,
+  });
   const repository = options.repository ?? process.cwd();
   const environment = options.environment ?? ownEnvironment();
-  const app = await openApp({ environment, cwd: repository, narrate: options.narrate, expects: repository });
+  const { narrate, backends } = options;
+  const app = await openApp({ environment, cwd: repository, narrate, backends, expects: repository });
   const closing = new AbortController();
   // Every task listens; Node would warn of a leak from the eleventh on.
   setMaxListeners(0, closing.signal);

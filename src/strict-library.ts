@@ -58,6 +58,7 @@ export const UP_FIELDS: Fields<UpInput> = {
   repository: true,
   name: true,
   form: { kind: true, directory: true },
+  backend: true,
   branch: true,
   base: true,
   isolation: true,

@@ -80,6 +80,13 @@ const WorkspaceSectionSchema = WorkspaceDefaultsSchema.extend({
     .describe(
       'how the files are created: auto (the fastest way that results in an ordinary worktree), checkout, or overlay',
     ),
+  backend: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'the module of your own backend, such as ./my-backend.mjs (relative to this repository or to the user file), or a name that a program registered; one of a repository runs only after `carrel trust`',
+    ),
   submodules: z
     .enum(['init', 'skip'])
     .optional()

@@ -8,11 +8,14 @@ import type { Sandboxes } from '../sandbox/sandboxes.js';
 import type { Store } from '../store/store.js';
 import type { Repository } from '../workspace/backend.js';
 import type { BackendRegistry } from '../workspace/backend-registry.js';
+import type { CustomBackends } from '../workspace/custom/custom-backends.js';
 
 /** Dependencies of every use case. Created once by the composition root; tests make their own. */
 export interface Context {
   readonly store: Store;
   readonly backends: BackendRegistry;
+  /** Backends of users; `backends` has those that are prepared. */
+  readonly customBackends: Pick<CustomBackends, 'names' | 'prepare'>;
   readonly git: Git;
   /** Loaded at the first call: most commands have nothing to do with sandboxes. */
   readonly sandboxes: () => Promise<Sandboxes>;

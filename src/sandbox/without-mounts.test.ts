@@ -47,7 +47,7 @@ async function withStandIn(app: App, environment: Readonly<Record<string, string
     now: Date.now,
     self: identifyProcess(process.pid) as ProcessIdentity,
     environment,
-    workTreeOf: record => app.backends[record.backend].workTree(record),
+    workTreeOf: record => app.backends.of(record.backend).workTree(record),
     open: (record, place) => openSandbox({ runtimes, environment, user }, record, place),
   });
 }

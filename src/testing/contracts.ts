@@ -3,3 +3,4 @@ export { runtimeContract } from '../runtime/contract.js';
 export { createDummyRuntime } from '../runtime/dummy/runtime.js';
 export { storeContract } from '../store/store-contract.js';
 export { backendContract } from '../workspace/backend-contract.js';
+export { createBackendParts } from './backend-parts.js';

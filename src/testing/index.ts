@@ -2,9 +2,15 @@ import { errnoOf } from '../domain/error/error.js';
 
 await import('vitest').catch(explainMissing);
 
-/** Contract suites for isolation providers, backends, runtimes and stores, and a runtime that runs nothing. Call the suites in a test file of vitest. */
-export const { backendContract, createDummyRuntime, providerContract, runtimeContract, storeContract } =
-  await import('./contracts.js');
+/** Contract suites for isolation providers, backends, runtimes and stores, the parts that a backend is made with, and a runtime that runs nothing. Call the suites in a test file of vitest. */
+export const {
+  backendContract,
+  createBackendParts,
+  createDummyRuntime,
+  providerContract,
+  runtimeContract,
+  storeContract,
+} = await import('./contracts.js');
 
 function explainMissing(error: unknown): never {
   if (errnoOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error;

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { carrelError, errnoOf } from '../../domain/error/error.js';
+import { importModule } from '../../exec/import-module.js';
 import type { AgentFunction } from '../../tools/agent-function.js';
-import { importModule } from './import-module.js';
 
 export interface LoadedFunction {
   /** Absolute: a batch may be resumed from elsewhere. */

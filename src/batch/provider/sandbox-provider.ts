@@ -141,7 +141,7 @@ async function makeSandboxed(context: Context, request: SandboxRequest): Promise
     signal,
   });
   const record = await context.store.workspaces.find(workspace.id);
-  const place = record && context.backends[record.backend].workTree(record);
+  const place = record && context.backends.of(record.backend).workTree(record);
   if (!record?.sandbox || !place?.isForeign)
     throw carrelError('INTERNAL', { problem: `${name} is not a worktree with a sandbox` });
   const indexFile = join(repository, '..', 'index');

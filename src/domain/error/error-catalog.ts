@@ -1,3 +1,4 @@
+import { backendErrors } from './catalog/backend-errors.js';
 import { batchErrors } from './catalog/batch-errors.js';
 import { clientErrors } from './catalog/client-errors.js';
 import { configErrors } from './catalog/config-errors.js';
@@ -18,6 +19,7 @@ export const errorCatalog = {
   ...configErrors,
   ...repositoryErrors,
   ...workspaceErrors,
+  ...backendErrors,
   ...poolErrors,
   ...sandboxErrors,
   ...taskErrors,

@@ -1,3 +1,4 @@
+import { isCustomBackend } from '../workspace/backend-name.js';
 import type { Snapshot } from './snapshot.js';
 
 /**
@@ -25,7 +26,7 @@ const KEY = 'Carrel-Snapshot: ';
 
 /** The message of the commit. */
 export function formatSnapshotMessage(snapshot: SnapshotNote): string {
-  const isCopy = snapshot.backend === 'directory';
+  const isCopy = snapshot.backend === 'directory' || isCustomBackend(snapshot.backend);
   const fields = isCopy ? ([...FIELDS, 'repository', 'repositoryId'] as const) : FIELDS;
   const note = Object.fromEntries(fields.map(field => [field, snapshot[field]]));
   return `${snapshot.message ?? 'carrel: snapshot'}\n\n${KEY}${JSON.stringify(note)}`;

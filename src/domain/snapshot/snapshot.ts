@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SandboxSchema } from '../sandbox/sandbox.js';
+import { BackendNameSchema } from '../workspace/workspace.js';
 
 const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback', 'pool', 'checkpoint']);
 export type SnapshotReason = z.infer<typeof SnapshotReasonSchema>;
@@ -18,7 +19,7 @@ export const SnapshotSchema = z
     workspaceName: z.string(),
     repository: z.string(),
     repositoryId: z.string(),
-    backend: z.enum(['git', 'direct', 'directory', 'jj', 'overlay']),
+    backend: BackendNameSchema,
     branch: z.string().nullable(),
     base: z.object({ ref: z.string().nullable(), commit: z.string().nullable() }),
     isolation: z

@@ -3,8 +3,13 @@ import { IsolationModeSchema } from '../isolation.js';
 import { RuntimeNameSchema } from '../sandbox/runtime-finding.js';
 import { SandboxSchema } from '../sandbox/sandbox.js';
 import type { CheckpointState } from '../snapshot/checkpoint-state.js';
+import { BUILT_IN_BACKENDS } from './backend-name.js';
 
-const BackendNameSchema = z.enum(['git', 'direct', 'directory', 'jj', 'overlay']);
+export const BackendNameSchema = z
+  .string()
+  .describe(
+    `how the files are kept: ${BUILT_IN_BACKENDS.join(', ')}, the path of a module, or a name that a program registered`,
+  );
 export type BackendName = z.infer<typeof BackendNameSchema>;
 
 export const WorkspaceStatusSchema = z.enum(['creating', 'ready', 'removing']);

@@ -28,7 +28,7 @@ export async function detectChange(
 
 /** Where HEAD and index are, also inside a sandbox. */
 async function gitDirsOf(context: Context, record: WorkspaceRecord): Promise<string[]> {
-  const place = context.backends[record.backend].workTree(record);
+  const place = context.backends.of(record.backend).workTree(record);
   const own = record.sandbox ? [(await context.sandboxes()).placeOf(record.id).gitDir] : [];
   return [...(place ? [place.gitDir] : []), ...own];
 }

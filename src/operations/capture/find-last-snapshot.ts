@@ -10,7 +10,7 @@ export async function findLastState(context: Context, workspaceId: string): Prom
 
 /** Without the separately stored part the work itself is still restored, and a warning says what is missing. */
 export async function isWhole({ backends }: Context, snapshot: Snapshot): Promise<boolean> {
-  const { snapshots } = backends[snapshot.backend];
+  const { snapshots } = backends.of(snapshot.backend);
   const verify = async (part: 'verify' | 'verifySent') =>
     (await snapshots?.[part]?.(snapshot)) === snapshot.commit;
   return (await verify('verify')) || verify('verifySent');

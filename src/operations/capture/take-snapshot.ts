@@ -34,7 +34,7 @@ export async function takeSnapshot(
   record: WorkspaceRecord,
   request: SnapshotRequest,
 ): Promise<Snapshot> {
-  const snapshots = context.backends[record.backend].snapshots;
+  const snapshots = context.backends.of(record.backend).snapshots;
   if (!snapshots) throw carrelError('NOT_SUPPORTED', { what: 'be snapshotted', backend: record.backend });
   const { limits, keepDays } = await findSnapshotRules(context, record);
   const draft = await describeSnapshot(context, record, request, keepDays);
@@ -90,7 +90,7 @@ export function describeChanging({ changing = [] }: Captured, now: number): Chan
  * still there: better no snapshot than a partial one.
  */
 export async function requireWhole(context: Context, snapshot: Snapshot): Promise<void> {
-  const { snapshots } = context.backends[snapshot.backend];
+  const { snapshots } = context.backends.of(snapshot.backend);
   if ((await snapshots?.verify(snapshot)) === snapshot.commit) return;
   await snapshots?.release(snapshot);
   throw carrelError('SNAPSHOT_BROKEN', {
@@ -141,7 +141,7 @@ export async function describeSnapshot(
     base: record.base,
     ...describeIsolation(record),
     commit: null,
-    ...(context.backends[record.backend].snapshots?.place(record, id) as {
+    ...(context.backends.of(record.backend).snapshots?.place(record, id) as {
       objectStore: string;
       ref: string;
     }),
@@ -175,6 +175,6 @@ export async function removePendingSnapshots(context: Context, workspaceId: stri
 export async function removePendingSnapshot(context: Context, id: string): Promise<void> {
   const snapshot = await context.store.snapshots.find(id);
   if (snapshot?.commit !== null) return;
-  await context.backends[snapshot.backend].snapshots?.release(snapshot);
+  await context.backends.of(snapshot.backend).snapshots?.release(snapshot);
   await context.store.snapshots.remove(id, []);
 }

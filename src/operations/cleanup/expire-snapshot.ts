@@ -1,3 +1,4 @@
+import { isCarrelError } from '../../domain/error/error.js';
 import type { GcItem } from '../../domain/report/result.js';
 import type { Snapshot } from '../../domain/snapshot/snapshot.js';
 import { formatDuration } from '../../domain/text/format-quantity.js';
@@ -24,7 +25,13 @@ export async function expireSnapshot(
     return keep(snapshot, execute, describeWait(expired, waitedMs));
   }
   if (!execute) return describe(snapshot, 'remove', 'planned', expired);
-  await removeSnapshot(context, snapshot);
+  try {
+    await removeSnapshot(context, snapshot);
+  } catch (error) {
+    // Without its backend it can't be removed, and the others can.
+    if (!isCarrelError(error, 'BACKEND_UNAVAILABLE', 'BACKEND_NOT_TRUSTED', 'BACKEND_FAILED')) throw error;
+    return keep(snapshot, execute, error.message);
+  }
   return describe(snapshot, 'remove', 'removed', expired);
 }
 

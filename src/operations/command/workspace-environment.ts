@@ -110,7 +110,7 @@ async function stopLeftovers(
   const left = trackTree(root, marker).living().length;
   if (left > 0) await killTree(root, { graceMs: GRACE_MS, marker });
   // In the user's own directory other programs may start.
-  if (!backends[record.backend].ownsFiles) return left;
+  if (!backends.of(record.backend).ownsFiles) return left;
   return left + (await killStrays(record.path, started, { graceMs: GRACE_MS }));
 }
 

@@ -4,9 +4,16 @@ import type { EventType } from '../../domain/event.js';
 import { createId } from '../../domain/id.js';
 import type { JournalEntry } from '../../domain/journal.js';
 import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import { isCustomBackend } from '../../domain/workspace/backend-name.js';
 import type { BackendName, Workspace, WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { toWorkspace } from '../../domain/workspace/workspace-state.js';
-import type { CreateResult, ReadyFiles, Repository, ResolvedRequest } from '../../workspace/backend.js';
+import type {
+  Backend,
+  CreateResult,
+  ReadyFiles,
+  Repository,
+  ResolvedRequest,
+} from '../../workspace/backend.js';
 import { identifyFolder } from '../../workspace/location/folder-identity.js';
 import { claimPorts } from '../../workspace/setup/ports.js';
 import type { Context } from '../context.js';
@@ -93,7 +100,9 @@ async function make(
   const copying = isCopiedIntoSandbox(plan, record)
     ? await chooseLeftOut(context, record, plan.settings.sandboxInclude)
     : undefined;
-  const created = await context.backends[record.backend].create(record, {
+  const backend = context.backends.of(record.backend);
+  requireSandboxable(record, backend);
+  const created = await backend.create(record, {
     leaveOut: copying?.leaveOut,
     onStep: async step => {
       await progress.step(step);
@@ -136,15 +145,22 @@ async function make(
   return toWorkspace(ready as WorkspaceRecord);
 }
 
+/** A sandbox has a private git for a worktree, and none for a plain copy; a user's backend may make neither. */
+function requireSandboxable(record: WorkspaceRecord, backend: Backend): void {
+  if (!record.sandbox || !isCustomBackend(record.backend) || record.commonDir === null) return;
+  if (backend.workTree(record) === null)
+    throw carrelError('NOT_SUPPORTED', { what: 'run in a sandbox', backend: record.backend });
+}
+
 const isCopiedIntoSandbox = ({ from }: CreationPlan, { backend, sandbox }: WorkspaceRecord): boolean =>
-  backend === 'directory' && Boolean(sandbox) && from === undefined;
+  (backend === 'directory' || isCustomBackend(backend)) && Boolean(sandbox) && from === undefined;
 
 /** Other users of the machine see nothing of it, unless a container runs as one of them. */
 export async function makePrivate(
   { backends }: Context,
   { backend, path, sandbox }: WorkspaceRecord,
 ): Promise<void> {
-  if (!backends[backend].ownsFiles || (sandbox && sandbox.user !== null)) return;
+  if (!backends.of(backend).ownsFiles || (sandbox && sandbox.user !== null)) return;
   await chmod(path, 0o700);
 }
 
@@ -152,7 +168,7 @@ async function describeFolder(
   { backends }: Context,
   { backend, path }: WorkspaceRecord,
 ): Promise<Pick<WorkspaceRecord, 'folder'>> {
-  const folder = backends[backend].ownsFiles ? await identifyFolder(path) : undefined;
+  const folder = backends.of(backend).ownsFiles ? await identifyFolder(path) : undefined;
   return folder === undefined ? {} : { folder };
 }
 

@@ -64,7 +64,7 @@ async function lookForUntracked(
   { git, backends, places }: Context,
   record: WorkspaceRecord,
 ): Promise<readonly BytePath[]> {
-  const place = backends[record.backend].workTree(record);
+  const place = backends.of(record.backend).workTree(record);
   return place ? listUntracked(git, place, places.temporaryRoot) : [];
 }
 
@@ -76,7 +76,7 @@ async function copyIncludedFiles(
 ) {
   const { repository, commonDir, path } = record;
   // The user's own directories, and plain copies, which already have everything, get nothing.
-  const { ownsFiles } = context.backends[record.backend];
+  const { ownsFiles } = context.backends.of(record.backend);
   if (options.from || commonDir === null || !ownsFiles) return { files: [], warnings: [] };
   const request = { repositoryRoot: repository, commonDir, destination: path };
   if (record.sandbox) return includeInSandbox(context, record, settings.sandboxInclude, request);
@@ -89,7 +89,7 @@ async function fetchSubmodules(
   settings: Settings,
   options: PreparationOptions,
 ) {
-  const place = context.backends[record.backend].workTree(record);
+  const place = context.backends.of(record.backend).workTree(record);
   // In a sandbox the agent fetches them: outside, git would follow directories that the agent can write.
   if (!place || settings.submodules === 'skip' || record.sandbox || options.from?.isolation === 'full')
     return [];

@@ -21,7 +21,7 @@ import { makePrivate } from './create-workspace.js';
  * were the user's own and can't be restored.
  */
 export async function isDeleted(context: Context, record: WorkspaceRecord): Promise<boolean> {
-  const { inspect, returning } = context.backends[record.backend];
+  const { inspect, returning } = context.backends.of(record.backend);
   if (record.status !== 'ready' || !returning || (await isUnreachable(record))) return false;
   const [inspection] = await inspect([record], { size: false, presenceOnly: true });
   return inspection?.presence.kind === 'missing';
@@ -131,7 +131,7 @@ async function undoPutBack(context: Context, record: WorkspaceRecord): Promise<v
 }
 
 function requireReturning({ backends }: Context, { backend }: WorkspaceRecord): Returning {
-  const { returning } = backends[backend];
+  const { returning } = backends.of(backend);
   if (!returning) throw carrelError('NOT_SUPPORTED', { what: 'be restored in place', backend });
   return returning;
 }

@@ -16,7 +16,7 @@ import { removeEmptyRoot } from '../space/workspace-root.js';
  * own setup commands are dead by now).
  */
 export async function undoUp(context: Context, record: WorkspaceRecord, hadFiles: boolean): Promise<void> {
-  const backend = context.backends[record.backend];
+  const backend = context.backends.of(record.backend);
   if (hadFiles && backend.ownsFiles) await keepWork(context, record);
   await inRepositoryLock(context, record, () => backend.undoCreate(record));
   if (record.sandbox) await (await context.sandboxes()).remove(record);
@@ -35,7 +35,7 @@ export async function undoUp(context: Context, record: WorkspaceRecord, hadFiles
 async function keepWork(context: Context, record: WorkspaceRecord): Promise<void> {
   const { risks } = await assessProcesses(context, record, record.path);
   if (risks.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks });
-  const backend = context.backends[record.backend];
+  const backend = context.backends.of(record.backend);
   const [inspection] = await backend.inspect([record], { size: false, presenceOnly: true });
   // An earlier undo that kept the work may have been interrupted too.
   if (inspection?.presence.kind !== 'present') return;

@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 export async function requireReady(context: Context, record: WorkspaceRecord): Promise<void> {
   if (record.status !== 'ready')
     throw carrelError('WORKSPACE_BUSY', { name: record.name, status: record.status });
-  const [inspection] = await context.backends[record.backend].inspect([record], {
+  const [inspection] = await context.backends.of(record.backend).inspect([record], {
     size: false,
     presenceOnly: true,
   });

@@ -67,7 +67,8 @@ async function insert(context: Context, draft: WorkspaceRecord): Promise<Workspa
     },
   );
   // A removal may have been running when the database was lost: if its snapshot was not finished, the files are put back.
-  const { removal } = backends[record.backend];
+  await context.customBackends.prepare([record]);
+  const { removal } = backends.of(record.backend);
   if (!existsSync(path) && existsSync(removal.asideOf(inserted))) await removal.putBack(inserted);
   return inserted;
 }

@@ -65,7 +65,8 @@ async function insert(
     // As if it were taken now: its expiry could not be noticed.
     expiresAt: new Date(context.now() + keepDays * DAY_MS).toISOString(),
   };
-  if ((await context.backends[snapshot.backend].snapshots?.verify(snapshot)) !== commit)
+  await context.customBackends.prepare([snapshot]);
+  if ((await context.backends.of(snapshot.backend).snapshots?.verify(snapshot)) !== commit)
     throw carrelError('SNAPSHOT_BROKEN', { id, problem: 'objects of it are missing' });
   const { repositoryId, workspaceId, workspaceName } = snapshot;
   await context.store.snapshots.insert(snapshot, [

@@ -42,7 +42,8 @@ async function followMove(
     if (own) followed.push(own);
   }
   const here = { objectStore: repository.commonDir, repository: root, repositoryId };
-  for (const { id } of snapshots) await context.store.snapshots.update(id, here, []);
+  for (const snapshot of snapshots)
+    await context.store.snapshots.update(snapshot.id, { ...here, backend: followModule(snapshot, root) }, []);
   await moveTasks(context, repository, new Set(followed.map(({ id }) => id)));
   if (slots.length > 0) await retireSlots(context, repository, slots);
   const from = [...workspaces, ...snapshots].find(({ repository }) => repository !== root)?.repository;
@@ -68,11 +69,12 @@ async function moveWorkspace(
   record: WorkspaceRecord,
 ): Promise<WorkspaceRecord | undefined> {
   try {
-    const patch = { repository: root, repositoryId, commonDir };
+    const backend = followModule(record, root);
+    const patch = { repository: root, repositoryId, commonDir, backend };
     const moved = await context.store.workspaces.update(record.id, 'ready', patch, []);
     if (!moved) return undefined;
     const former = { repository: record.repository, commonDir: String(record.commonDir) };
-    await context.backends[moved.backend].relink?.(moved, former);
+    await context.backends.of(moved.backend).relink?.(moved, former);
     await keepRecord(context, moved);
     return moved;
   } catch (error) {
@@ -81,6 +83,10 @@ async function moveWorkspace(
     return undefined;
   }
 }
+
+/** A backend that is a module of the repository has moved with it. */
+const followModule = ({ backend, repository }: Pick<Snapshot, 'backend' | 'repository'>, root: string) =>
+  backend.startsWith(`${repository}/`) ? `${root}${backend.slice(repository.length)}` : backend;
 
 async function moveTasks(
   { store }: Context,

@@ -117,7 +117,7 @@ async function finishOrUndo(context: Context, entry: JournalEntry): Promise<void
       // Before it there is nothing to do; after it the checkouts are updated and belong to the user again.
       if (!record || !plan || !['merged', 'moved'].includes(entry.step)) return;
       return inRepositoryLock(context, record, async () =>
-        context.backends[record.backend].landing?.finish(record, plan),
+        context.backends.of(record.backend).landing?.finish(record, plan),
       );
     }
   }

@@ -35,7 +35,7 @@ export async function assessRemoval(
   record: WorkspaceRecord,
   { imported: taken, keepsBranch, isLook, forOwnTask }: AssessmentOptions = {},
 ): Promise<RemovalAssessment> {
-  const backend = context.backends[record.backend];
+  const backend = context.backends.of(record.backend);
   const lease = [...findLeaseRisk(record), ...(await findTaskRisk(context, record, { forOwnTask }))];
   if (!backend.ownsFiles) return { risks: lease, processes: [] };
   // Before the check, whose own processes work in there.
@@ -68,7 +68,7 @@ const findLeaseRisk = ({ lease }: WorkspaceRecord): Risk[] =>
 
 async function assessFiles(context: Context, record: WorkspaceRecord, options: RiskOptions): Promise<Risk[]> {
   const { limits } = await findSnapshotRules(context, record);
-  return context.backends[record.backend].findRisks(record, limits, options);
+  return context.backends.of(record.backend).findRisks(record, limits, options);
 }
 
 function findMountRisk(record: WorkspaceRecord, { mountsFiles }: Pick<Backend, 'mountsFiles'>): Risk[] {

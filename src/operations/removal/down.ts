@@ -64,7 +64,7 @@ export async function moveRecordAside(
   record: WorkspaceRecord,
   order: RemovalOrder,
 ): Promise<RemovalResult & WithRemains> {
-  const mayOpen = order.accepted.discardChanges && context.backends[record.backend].ownsFiles;
+  const mayOpen = order.accepted.discardChanges && context.backends.of(record.backend).ownsFiles;
   const opened = mayOpen ? openDirectory(record.path) : NOTHING_OPENED;
   try {
     return await moveOpenedAside(context, record, order);
@@ -90,7 +90,7 @@ async function moveOpenedAside(
   signal?.throwIfAborted();
   await stopProcesses(record, processes);
   if (record.sandbox) await (await context.sandboxes()).stop(record);
-  const backend = context.backends[record.backend];
+  const backend = context.backends.of(record.backend);
   const plan = { ...(await planRemoval(context, record, order)), clean };
   const operation = {
     kind: 'down',
@@ -135,7 +135,7 @@ async function planRemoval(
   record: WorkspaceRecord,
   order: RemovalOrder,
 ): Promise<RemovalPlan> {
-  const hasRemains = await context.backends[record.backend].removal.hasRemains(record);
+  const hasRemains = await context.backends.of(record.backend).removal.hasRemains(record);
   const snapshotId = createId('snap', context.ids);
   return { ...order, accepted: hasRemains ? order.accepted : {}, snapshotId, hasRemains };
 }
@@ -174,7 +174,7 @@ async function removeFiles(
   await claim(context, record, progress.id, reached, signal);
   await progress.step('recorded');
   const isDiskMissing = await isUnreachable(record);
-  await context.backends[record.backend].removal.setAside(record);
+  await context.backends.of(record.backend).removal.setAside(record);
   const keepsCheckpoints = plan.hasRemains && !(await restoreDeleted(context, record));
   await progress.step('set-aside', { keepsCheckpoints });
   await requireNoProcesses(context, record, plan.accepted);
@@ -236,7 +236,7 @@ async function snapshotAsideFiles(
   progress: Progress<'down'>,
 ): Promise<Held> {
   if (!plan.hasRemains) return { snapshot: null, leftOut: [] };
-  const aside = context.backends[record.backend].removal.asideOf(record);
+  const aside = context.backends.of(record.backend).removal.asideOf(record);
   const opened = plan.accepted.discardChanges && !plan.clean ? openUnreadable(aside) : NOTHING_OPENED;
   try {
     const snapshot = await snapshotOpened(context, record, plan, progress, opened);
@@ -257,7 +257,7 @@ function snapshotOpened(
   progress: Progress<'down'>,
   { leftOut }: Opened,
 ): Promise<Snapshot> {
-  const { removal, cleanRemoval } = context.backends[record.backend];
+  const { removal, cleanRemoval } = context.backends.of(record.backend);
   return takeSnapshot(context, record, {
     id: snapshotId,
     reason,
@@ -272,7 +272,7 @@ function snapshotOpened(
 
 /** Undoes everything done before the snapshot. */
 export async function undoRemoval(context: Context, record: WorkspaceRecord): Promise<void> {
-  await context.backends[record.backend].removal.putBack(record);
+  await context.backends.of(record.backend).removal.putBack(record);
   const patch = { status: 'ready', operationId: null } as const;
   await context.store.workspaces.update(record.id, 'removing', patch, [
     removalEvent('workspace.removal-undone', record),
@@ -315,7 +315,7 @@ export async function requireNoProcesses(
   record: WorkspaceRecord,
   accepted: AcceptedRisks,
 ): Promise<void> {
-  const aside = context.backends[record.backend].removal.asideOf(record);
+  const aside = context.backends.of(record.backend).removal.asideOf(record);
   const { risks, processes } = await assessProcesses(context, record, aside);
   if (risks.length === 0) return;
   if (!accepted.stopProcesses) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks });

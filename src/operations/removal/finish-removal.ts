@@ -42,7 +42,7 @@ export async function finishRemoval(
   ending: RemovalEnding,
   progress: Pick<Progress<'down'>, 'step'>,
 ): Promise<Omit<Removed, 'snapshot' | 'omitted'>> {
-  const { removal } = context.backends[record.backend];
+  const { removal } = context.backends.of(record.backend);
   const { accepted, held, clean } = ending;
   const branch = await inRepositoryLock(context, record, () =>
     removal.unregister(record, accepted, held, clean),
@@ -64,7 +64,7 @@ async function handOver(
   record: WorkspaceRecord,
   { snapshotId, reason, holds }: RemovalEnding,
 ): Promise<Remains[]> {
-  const { removal } = context.backends[record.backend];
+  const { removal } = context.backends.of(record.backend);
   // A crash may have happened between this and the end, and other processes search for leftovers as well.
   const present = await context.store.remains.find(snapshotId);
   if (present) return adoptAbandoned(context, present);

@@ -53,7 +53,7 @@ async function removeFilesWithoutSnapshot(
   progress: Progress<'down'>,
   reached: Reached,
 ): Promise<void> {
-  const { removal } = context.backends[record.backend];
+  const { removal } = context.backends.of(record.backend);
   await claim(context, record, progress.id, reached);
   // The claim is in the record, so recovery finds the files in either place.
   progress.pass('recorded');

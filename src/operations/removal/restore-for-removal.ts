@@ -10,7 +10,7 @@ import type { Context } from '../context.js';
  * stay.
  */
 export async function restoreDeleted(context: Context, record: WorkspaceRecord): Promise<boolean> {
-  const { removal, returning } = context.backends[record.backend];
+  const { removal, returning } = context.backends.of(record.backend);
   const aside = removal.asideOf(record);
   if (!returning || existsSync(aside)) return true;
   const from = await findLastState(context, record.id);

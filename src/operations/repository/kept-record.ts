@@ -19,6 +19,5 @@ export const vaultOf = ({ stateDir }: Places): string => join(stateDir, 'vault.g
 
 /** The user's own directories can't be lost by us, so nothing is kept for them. */
 function recordPlaceOf({ places }: Context, { backend, commonDir }: WorkspaceRecord): string | null {
-  if (backend === 'direct') return null;
-  return backend === 'directory' ? vaultOf(places) : commonDir;
+  return backend === 'direct' ? null : (commonDir ?? vaultOf(places));
 }

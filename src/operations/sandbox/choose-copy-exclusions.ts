@@ -54,7 +54,7 @@ type Rule = (path: BytePath, isDirectory: boolean) => Decision;
 
 async function findRepository(context: Context, source: string): Promise<Repository | undefined> {
   try {
-    return await context.backends[await detectBackend(source)].locate(source);
+    return await context.backends.of(await detectBackend(source)).locate(source);
   } catch (error) {
     if (isCarrelError(error)) return undefined;
     throw error;

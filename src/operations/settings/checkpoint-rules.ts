@@ -21,7 +21,7 @@ export async function findCheckpointRules(
   context: Context,
   record: Pick<WorkspaceRecord, 'backend' | 'repository'>,
 ): Promise<CheckpointRules | undefined> {
-  const { ownsFiles, snapshots } = context.backends[record.backend];
+  const { ownsFiles, snapshots } = context.backends.of(record.backend);
   if (!ownsFiles || !snapshots || context.store.isReadOnly) return undefined;
   if (context.environment.CARREL_CHECKPOINTS === 'off') return undefined;
   // For batches only the patch matters.

@@ -10,6 +10,7 @@ import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
 import { nearest } from '../../domain/text/nearest-word.js';
 import type { Repository } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
+import { type ConfiguredBackend, findConfiguredBackend } from '../trust/backend-trust.js';
 import { chooseSandboxIncludes, type SandboxIncludes } from './included-patterns.js';
 import { describeSandbox } from './sandbox-settings.js';
 
@@ -47,6 +48,8 @@ export interface Settings {
   };
   /** Every command in the repository's own files, for this template or another; what `carrel trust` is about. */
   readonly repositoryCommands: readonly string[];
+  /** The backend of a user that the configuration names. */
+  readonly backend: ConfiguredBackend | null;
 }
 
 export async function applyTemplate(
@@ -90,6 +93,7 @@ export async function applyTemplate(
       freeDisk: parseSize(workspace.limits.freeDisk),
     },
     repositoryCommands: listRepositoryCommands(loaded),
+    backend: findConfiguredBackend(loaded, repository.root, context.places),
   };
 }
 

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { carrelError } from '../../domain/error/error.js';
 import { requireName } from '../../domain/name.js';
 import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import { isCustomBackend } from '../../domain/workspace/backend-name.js';
 import type { Workspace } from '../../domain/workspace/workspace.js';
 import { readRef } from '../../git/refs/refs.js';
 import type { Repository } from '../../workspace/backend.js';
@@ -11,6 +12,7 @@ import { createWorkspace } from '../creation/create-workspace.js';
 import { putBack } from '../creation/restore-in-place.js';
 import { awaitSnapshots } from '../remains/schedule-remains.js';
 import { locateRepository } from '../repository/locate-repository.js';
+import { locateForBackend } from '../repository/open-backend.js';
 import { type IsolationRequest, withIsolation } from '../settings/resolve-isolation.js';
 import { applyTemplate, type Settings } from '../settings/workspace-settings.js';
 import { requireRoomFor } from '../space/require-capacity.js';
@@ -49,7 +51,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   // share.
   const isWorktree = snapshot.backend === 'direct' || snapshot.backend === 'overlay';
   const backendName = isWorktree ? 'git' : snapshot.backend;
-  const backend = context.backends[backendName];
+  const backend = context.backends.of(backendName);
   if (!(await isWhole(context, snapshot))) {
     throw carrelError('SNAPSHOT_BROKEN', { id: snapshot.id, problem: `${snapshot.ref} has changed` });
   }
@@ -57,7 +59,9 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   const located =
     backendName === 'git'
       ? locateRepository(context, snapshot.repository)
-      : backend.locate(snapshot.repository);
+      : isCustomBackend(backendName)
+        ? locateForBackend(context, backendName, await locateRepository(context, snapshot.repository))
+        : backend.locate(snapshot.repository);
   const repository: Repository = { ...(await located), linkedWorktree: null };
   const name = requireName(input.as ?? snapshot.workspaceName);
   await requireFreeName(context, repository, name);
@@ -68,7 +72,7 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
     install: 'off',
   } as const;
   const { branch, kept } =
-    backendName === 'directory'
+    backendName === 'directory' || (isCustomBackend(backendName) && snapshot.branch === null)
       ? { branch: null, kept: [] }
       : await chooseBranch(context, repository, branchFor(snapshot, name, settings.branchPrefix));
   await backend.resolve(repository, { base: snapshot.base.commit ?? undefined, branch: branch ?? undefined });
@@ -125,7 +129,7 @@ async function findWhereItIs(context: Context, snapshot: Snapshot, directory: st
   if (!here?.commonDir) return snapshot;
   const { commonDir, root, id } = here;
   const moved = { ...snapshot, objectStore: commonDir, repository: root, repositoryId: id };
-  const isHere = (await context.backends[snapshot.backend].snapshots?.verify(moved)) === snapshot.commit;
+  const isHere = (await context.backends.of(snapshot.backend).snapshots?.verify(moved)) === snapshot.commit;
   return isHere ? moved : snapshot;
 }
 

@@ -12,6 +12,7 @@ import { tryRestore } from '../../git/snapshot/verify/try-restore.js';
 import { freeBytes } from '../../workspace/files/free-disk.js';
 import { removeTree } from '../../workspace/files/remove-tree.js';
 import type { Context } from '../context.js';
+import { vaultOf } from '../repository/kept-record.js';
 import { findRepository, isOf } from '../workspace/find-workspace.js';
 
 export interface VerifyInput {
@@ -52,12 +53,12 @@ async function verifyOne(
   snapshot: Snapshot,
   signal: AbortSignal | undefined,
 ): Promise<Checked> {
-  const { id, workspaceName, repository, backend, objectStore, ref } = snapshot;
+  const { id, workspaceName, repository, objectStore, ref } = snapshot;
   const request = {
     objectStore,
     ref,
     commit: snapshot.commit as string,
-    isDirectory: backend === 'directory',
+    isDirectory: objectStore === vaultOf(context.places),
     keptDir: keptDirIn(context.places.stateDir),
     signal,
   };

@@ -4,7 +4,7 @@ import type { Context } from '../context.js';
 
 /** Bytes on disk that removing a workspace frees; null when its files are not ours. Shared files don't count. */
 export async function measureWorkspace(context: Context, record: WorkspaceRecord): Promise<number | null> {
-  const backend = context.backends[record.backend];
+  const backend = context.backends.of(record.backend);
   if (!backend.ownsFiles) return null;
   if (!backend.mountsFiles) return measureDiskUsage(record.path);
   const [inspection] = await backend.inspect([record], { size: true });

@@ -8,11 +8,13 @@ import type { Context } from '../context.js';
 import { detectBackend, locateRepository } from '../repository/locate-repository.js';
 import { listRepositoryIncludes } from '../settings/included-patterns.js';
 import { listRepositoryCommands, type Settings } from '../settings/workspace-settings.js';
+import { backendDigest, listRepositoryBackend } from './backend-trust.js';
 import { type CommandFiles, pinCommands, withoutPins } from './pin-commands.js';
 import { isUnlanded } from './unlanded-base.js';
 
-// Three kinds of grants: one for the setup commands, which stands for all of them in their order, because they run one after
-// the other in every new workspace; one for what comes into sandboxes; and one for the lines of task-commands.ts, of which a
+// Four kinds of grants: one for the setup commands, which stands for all of them in their order, because they run one after
+// the other in every new workspace; one for what comes into sandboxes; one for the
+// backend, see backend-trust.ts; and one for the lines of task-commands.ts, of which a
 // task needs those that it runs.
 
 export interface TrustInput {
@@ -33,12 +35,13 @@ export interface GrantInput extends TrustInput {
 /** Approves the commands exactly as the user saw them. */
 export async function grantTrust(context: Context, input: GrantInput): Promise<TrustReport> {
   const repository = await locateRepository(context, input.repository);
-  const { setup, include, tasks } = await listCommands(context, repository);
-  const commands = [...setup, ...include, ...tasks];
+  const { setup, include, backend, tasks } = await listCommands(context, repository);
+  const commands = [...setup, ...include, ...backend, ...tasks];
   if (trustDigest(commands) !== trustDigest(input.commands))
     throw carrelError('SETUP_NOT_TRUSTED', { repository: repository.root, commands });
   if (setup.length > 0) await grant(context, repository, setup, trustDigest(setup));
   if (include.length > 0) await grant(context, repository, include, includeDigest(include));
+  if (backend.length > 0) await grant(context, repository, backend, backendDigest(backend));
   if (tasks.length > 0) await grant(context, repository, tasks, taskDigest(tasks));
   return describeTrust(context, repository, 0);
 }
@@ -166,7 +169,7 @@ export async function findBaseCommit(
   repository: Repository,
   base: string | undefined,
 ): Promise<string | null> {
-  const backend = context.backends[await detectBackend(repository.root)];
+  const backend = context.backends.of(await detectBackend(repository.root));
   const resolved = await backend.resolve(repository, { base }).catch(() => undefined);
   return resolved?.base.commit ?? null;
 }
@@ -213,13 +216,15 @@ async function describeTrust(
   repository: Repository,
   revoked: number,
 ): Promise<TrustReport> {
-  const { setup, include, tasks } = await listCommands(context, repository);
+  const { setup, include, backend, tasks } = await listCommands(context, repository);
   const included = await findTrustedIncludes(context, repository.id);
   const grants = await context.store.trust.list(repository.id);
-  const isSetUp = setup.length === 0 || grants.some(({ digest }) => digest === trustDigest(setup));
+  const isGranted = (lines: readonly string[], wanted: string) =>
+    lines.length === 0 || grants.some(({ digest }) => digest === wanted);
+  const isSetUp = isGranted(setup, trustDigest(setup)) && isGranted(backend, backendDigest(backend));
   return {
     repository: repository.root,
-    commands: [...setup, ...include, ...tasks],
+    commands: [...setup, ...include, ...backend, ...tasks],
     trusted: isSetUp && include.every(line => included.has(line)) && areTrusted(tasks, grants),
     grants: grants.map(({ commands, grantedAt }) => ({ commands: [...commands], grantedAt })),
     revoked,
@@ -235,6 +240,7 @@ async function listCommands(context: Context, repository: Repository) {
   return {
     setup: await pinCommands(listRepositoryCommands(loaded), filesOf(context, repository, commit)),
     include: await listRepositoryIncludes(loaded, root),
+    backend: await listRepositoryBackend(loaded, root, context.places),
     tasks: await pinTaskCommands(context, repository, await listAllTaskCommands(context, root), commit),
   };
 }

@@ -26,7 +26,7 @@ export async function diffWorkspace(
   write: WriteOutput,
 ): Promise<DiffResult> {
   const record = await findWorkspace(context, input);
-  const { diffing } = context.backends[record.backend];
+  const { diffing } = context.backends.of(record.backend);
   if (!diffing) throw carrelError('NOT_SUPPORTED', { what: 'be compared', backend: record.backend });
   await requireReady(context, record);
   return whileReady(context, record, async () => {

@@ -33,7 +33,7 @@ export interface LandInput extends WorkspaceQuery, TaskRiskOptions {
 /** Lands a workspace's commits on a branch of the repository, then removes it when nothing is left in it. */
 export async function landWorkspace(context: Context, input: LandInput): Promise<LandResult> {
   const record = await findWorkspace(context, input);
-  const { landing } = context.backends[record.backend];
+  const { landing } = context.backends.of(record.backend);
   if (!landing) throw carrelError('NOT_SUPPORTED', { what: 'be landed', backend: record.backend });
   const strategy = input.strategy ?? 'merge';
   const { plan, autorunFiles } = await whileReady(context, record, async () => {

@@ -11,7 +11,7 @@ import type { Context } from '../context.js';
 
 /** Files of a workspace that tools run automatically and that differ from its base; ignored ones last. */
 export async function listAutorunFiles(context: Context, record: WorkspaceRecord): Promise<AutorunFile[]> {
-  const { diffing } = context.backends[record.backend];
+  const { diffing } = context.backends.of(record.backend);
   if (!diffing) return [];
   try {
     const { changed } = await diffing.diff(record, 'name-only', () => {});

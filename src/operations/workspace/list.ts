@@ -56,7 +56,7 @@ async function inspectOrMarkUnknown(
   records: readonly WorkspaceRecord[],
 ): Promise<Inspection[]> {
   try {
-    return await context.backends[name].inspect(records, { size: true });
+    return await context.backends.of(name).inspect(records, { size: true });
   } catch (failure) {
     const unknown = await inspectionOfFailure(failure, async () => ({ kind: 'present' }));
     return records.map(() => unknown);

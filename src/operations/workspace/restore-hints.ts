@@ -10,7 +10,7 @@ export async function describeWayBack(
   record: WorkspaceRecord,
   inspection: Inspection | undefined,
 ): Promise<string[]> {
-  if (inspection?.presence.kind !== 'missing' || !context.backends[record.backend].returning) return [];
+  if (inspection?.presence.kind !== 'missing' || !context.backends.of(record.backend).returning) return [];
   if (await isUnreachable(record)) return [];
   const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
   const last = snapshots.find(({ commit }) => commit !== null);

@@ -31,7 +31,7 @@ export async function showWorkspace(context: Context, query: WorkspaceQuery): Pr
 async function describeWorkspace(context: Context, record: WorkspaceRecord): Promise<WorkspaceReport> {
   const isReady = record.status === 'ready';
   const [inspection] = isReady
-    ? await context.backends[record.backend].inspect([record], { size: true })
+    ? await context.backends.of(record.backend).inspect([record], { size: true })
     : [];
   const isOurs = inspection !== undefined && ['present', 'missing'].includes(inspection.presence.kind);
   const { risks } = isOurs ? await assessRemoval(context, record, { isLook: true }) : { risks: [] };

@@ -6,6 +6,7 @@ import type { WorkspaceStrategy } from '../../domain/isolation/workspace-config.
 import type { IsolationMode } from '../../domain/isolation.js';
 import { generateName, requireName } from '../../domain/name.js';
 import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
+import { isCustomBackend } from '../../domain/workspace/backend-name.js';
 import type { BackendName, Workspace } from '../../domain/workspace/workspace.js';
 import type { Repository } from '../../workspace/backend.js';
 import { resolveRoot } from '../../workspace/location/choose-folder.js';
@@ -13,10 +14,12 @@ import type { Context } from '../context.js';
 import { type CreationPlan, createWorkspace, type ReservedPlace } from '../creation/create-workspace.js';
 import { refillSpares, takeSpare } from '../pool/spare-workspace.js';
 import { detectBackend } from '../repository/locate-repository.js';
+import { namedByCaller, openBackend } from '../repository/open-backend.js';
 import { type ResolvedIsolation, withIsolation } from '../settings/resolve-isolation.js';
 import { applyTemplate, type Settings } from '../settings/workspace-settings.js';
 import { requireRoomFor } from '../space/require-capacity.js';
 import { workspaceRootOf } from '../space/workspace-root.js';
+import type { ConfiguredBackend } from '../trust/backend-trust.js';
 import { requireTrust } from '../trust/trust.js';
 import { requireFreeName } from './find-workspace.js';
 
@@ -29,6 +32,8 @@ export interface UpInput {
   readonly form?:
     | { readonly kind: 'direct' | 'auto' | 'git' | 'copy'; readonly directory: string }
     | undefined;
+  /** A registered backend or the path of a module, instead of the configured one. */
+  readonly backend?: string | undefined;
   readonly branch?: string | undefined;
   readonly base?: string | undefined;
   readonly isolation?: IsolationMode | undefined;
@@ -55,18 +60,35 @@ export interface UpInput {
 export async function up(context: Context, input: UpInput): Promise<Workspace> {
   const name = requireName(input.name ?? generateName(context.ids));
   const found = await backendOf(input);
-  const repository = await context.backends[found].locate(input.form?.directory ?? input.repository);
+  const repository = await context.backends.of(found).locate(input.form?.directory ?? input.repository);
   await requireFreeName(context, repository, name);
   const configured = withNeeds(await applyTemplate(context, repository, input.template), input);
   const settings = input.setup === false ? withoutSetup(configured) : configured;
   const strategy = input.isolation === undefined ? configured.isolation.strategy : input.strategy;
   const isCopy = strategy === 'directory' && input.form === undefined;
-  const asked = isCopy ? 'directory' : found;
-  const target = { name, asked, repository: isCopy ? withoutGit(repository) : repository };
+  const custom = isCopy ? null : chooseCustomBackend(context, input, settings);
+  const asked = isCopy ? 'directory' : (custom?.name ?? found);
+  const target = {
+    name,
+    asked,
+    repository: custom
+      ? await openBackend(context, custom, repository)
+      : isCopy
+        ? withoutGit(repository)
+        : repository,
+  };
   const request = { ...input, prefersContainer: input.strategy === 'container' };
   return withIsolation(context, request, settings, asked, resolved =>
     createWith(context, input, target, { ...settings, sandbox: resolved.sandbox }, resolved),
   );
+}
+
+/** The caller's, or the configured one. Named forms and the user's own checkout have their own backends. */
+function chooseCustomBackend(context: Context, input: UpInput, settings: Settings): ConfiguredBackend | null {
+  if (input.backend !== undefined) return namedByCaller(context, input.backend);
+  const isNamed = input.form !== undefined && input.form.kind !== 'auto';
+  const mode = input.isolation ?? settings.isolation.mode;
+  return isNamed || mode === 'shared' ? null : settings.backend;
 }
 
 /** A plain copy belongs to the repository and has no git. */
@@ -92,12 +114,14 @@ async function createWith(
 ): Promise<Workspace> {
   const backendName = backendFor(isolation.effective, asked, given);
   const settings = backendName === 'direct' ? withoutSetup(given) : given;
-  if (input.branch !== undefined && !hasBranches(backendName)) {
-    throw carrelError('NOT_SUPPORTED', { what: 'have its own branch', backend: backendName });
-  }
-  const branch = hasBranches(backendName) ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
+  const refuseBranch = () =>
+    carrelError('NOT_SUPPORTED', { what: 'have its own branch', backend: backendName });
+  const mayHaveBranch = hasBranches(backendName) || isCustomBackend(backendName);
+  if (input.branch !== undefined && !mayHaveBranch) throw refuseBranch();
+  const branch = mayHaveBranch ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
   // Errors name the base as the caller wrote it.
-  const resolving = context.backends[backendName === 'git' ? asked : backendName]
+  const resolving = context.backends
+    .of(backendName === 'git' ? asked : backendName)
     .resolve(repository, { base: input.base, branch, mayExist: input.branch !== undefined })
     // If the branch exists because another process has just created the same workspace, report that.
     .catch(async error => {
@@ -105,6 +129,7 @@ async function createWith(
       throw error;
     });
   const [resolved] = await allInOrder([resolving, requireRoomFor(context, repository, settings)]);
+  if (input.branch !== undefined && resolved.branch !== input.branch) throw refuseBranch();
   if (resolved.isOpened) await requireUnusedBranch(context, repository, resolved.branch as string);
   const { warning } = input.isolation === undefined ? settings.isolation : {};
   const place = {

@@ -138,7 +138,7 @@ async function runInHandoff(
  * it.
  */
 const mayClean = ({ backends }: Pick<Context, 'backends'>, record: WorkspaceRecord): boolean =>
-  record.backend !== 'direct' && backends[record.backend].workTree(record) !== null;
+  record.backend !== 'direct' && backends.of(record.backend).workTree(record) !== null;
 
 /** Changes to the user's checkout meanwhile. Reported also when the attempt ends without a result. */
 async function reportCheckoutChanges(

@@ -25,7 +25,7 @@ export async function landTask(context: Context, { id, ...input }: LandTaskInput
   const task = requireEnded(await findTask(context, id), 'landed', input);
   const record =
     task.workspaceId === null ? undefined : await context.store.workspaces.find(task.workspaceId);
-  if (record && !context.backends[record.backend].landing) throw isThereAlready(task);
+  if (record && !context.backends.of(record.backend).landing) throw isThereAlready(task);
   const result = record
     ? await landFromWorkspace(context, task, record, input)
     : await landBranch(context, task, input);

@@ -17,6 +17,6 @@ export async function requireStartable(
 ): Promise<void> {
   if (isolation.strategy === 'none') return;
   const backend = isolation.strategy === 'directory' ? 'directory' : await detectBackend(repository.root);
-  await context.backends[backend].resolve(repository, { base, branch, mayExist: true });
+  await context.backends.of(backend).resolve(repository, { base, branch, mayExist: true });
   await requireRoomFor(context, repository, await applyTemplate(context, repository, undefined));
 }

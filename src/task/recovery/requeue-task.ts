@@ -48,7 +48,7 @@ export async function reservePlace<T>(
   // Created by a process that was killed before it recorded that.
   const isThere = records.some(({ taskId, name }) => taskId === id && name === workspaceName);
   if (workspaceId !== null || isThere) return save({});
-  const backend = context.backends[await detectBackend(task.repository)];
+  const backend = context.backends.of(await detectBackend(task.repository));
   const repository = await backend.locate(task.repository);
   const name = workspaceName ?? taskWorkspaceName(description, id);
   return withReservedWorkspace(context, repository, { name, workspace }, save);
@@ -107,7 +107,7 @@ async function isDirectoryGone(
   record: WorkspaceRecord,
 ): Promise<boolean> {
   const look = { size: false, presenceOnly: true } as const;
-  const [inspection] = await context.backends[record.backend].inspect([record], look);
+  const [inspection] = await context.backends.of(record.backend).inspect([record], look);
   return inspection?.presence.kind === 'missing';
 }
 
@@ -115,7 +115,7 @@ async function isDirectoryGone(
 async function findWork(context: Pick<Context, 'backends'>, task: TaskRecord): Promise<string | null> {
   // Its work is in the user's own directory.
   if (task.isolation.effective === 'shared') return task.plan.baseRef;
-  const backend = context.backends[await detectBackend(task.repository)];
+  const backend = context.backends.of(await detectBackend(task.repository));
   const repository = await backend.locate(task.repository);
   for (const base of [task.branch, task.head]) {
     if (base !== null && (await isThere(() => backend.resolve(repository, { base })))) return base;

@@ -40,7 +40,7 @@ async function stopRecorded(
 ): Promise<void> {
   for (const record of records) {
     await stopCommands(context, record, owner);
-    if (context.backends[record.backend].ownsFiles)
+    if (context.backends.of(record.backend).ownsFiles)
       await killStrays(record.path, owner, { graceMs: GRACE_MS });
   }
 }

@@ -44,9 +44,11 @@ export async function undoCreateCopy(
 async function makeCopy(
   { git, vaultDir, temporaryRoot }: DirectoryBackendOptions,
   record: WorkspaceRecord,
-  { signal, leaveOut }: CreateHooks,
+  { signal, leaveOut, populate }: CreateHooks,
 ): Promise<string[]> {
-  const warnings = await copyDirectory(record.repository, record.path, signal, leaveOut);
+  const warnings = populate
+    ? [...(await populate()).warnings]
+    : await copyDirectory(record.repository, record.path, signal, leaveOut);
   const place = { objectStore: vaultDir, directory: record.path };
   const now = new Date(record.createdAt);
   await captureDirectory(git, place, {

@@ -52,6 +52,7 @@ export function stopCreationAt(app: App, step: string): StoppedApp {
   });
   const { git, overlay, jj, direct, directory } = app.backends;
   const backends = {
+    ...app.backends,
     git: stop(git),
     overlay: stop(overlay),
     jj: stop(jj),

@@ -1,4 +1,4 @@
-import { importModule } from '../../../batch/agent-function/import-module.js';
+import { importModule } from '../../../exec/import-module.js';
 
 /** Large parts of Carrel that few commands need; each is a separate bundle. */
 interface Parts {

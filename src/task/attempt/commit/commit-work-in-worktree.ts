@@ -24,7 +24,7 @@ export async function commitWorkInWorktree(
   if (operation) return failInProgress(record, operation);
   const position = await returnToBranch(context.git, place, record.branch as string, before);
   if (position.kind === 'left') return failLeft(record, position.found);
-  const landing = context.backends[record.backend].landing as Landing;
+  const landing = context.backends.of(record.backend).landing as Landing;
   const { commit, leftOut } = await landing.commitAll(record, message);
   const warnings = [...position.warnings, ...unlocked, ...leftOut];
   return { kind: 'on-branch', commit, committed: commit !== position.tip, warnings };

@@ -76,7 +76,7 @@ function commitToBranch(
   record: WorkspaceRecord,
   request: CommitWorkRequest,
 ): Promise<OnBranch> {
-  const backend = context.backends[record.backend];
+  const backend = context.backends.of(record.backend);
   const place = backend.workTree(record);
   if (!backend.landing) return readWithoutCommitting(backend, record);
   if (!place) return commitChange(backend, backend.landing, record, request);

@@ -15,7 +15,8 @@ export async function pinRewrittenCommits(
 ): Promise<string[]> {
   const { commonDir: gitDir, branch, id } = record;
   // The user's own repository has its reflog and gets no pins.
-  if (gitDir === null || before === null || commit === null || !backends[record.backend].landing) return [];
+  if (gitDir === null || before === null || commit === null || !backends.of(record.backend).landing)
+    return [];
   if (before === commit) return [];
   if (!(await resolveCommit(git, { gitDir }, before)))
     return [`${branch} was at ${before.slice(0, 10)} before, which is no longer in the repository`];

@@ -44,7 +44,7 @@ export async function watchCheckout(
   handoff: Handoff,
 ): Promise<CheckoutWatch | undefined> {
   const { git, environment, backends } = context;
-  if (record.sandbox || !backends[record.backend].ownsFiles || record.commonDir === null) return undefined;
+  if (record.sandbox || !backends.of(record.backend).ownsFiles || record.commonDir === null) return undefined;
   const place = await findCheckout(git, record.repository);
   const before = place && (await observeCheckout(git, place));
   if (!before) return undefined;

@@ -14,7 +14,7 @@ export async function watchShared(
   { git, backends }: Pick<Context, 'backends' | 'git'>,
   record: WorkspaceRecord,
 ): Promise<HasChanged | undefined> {
-  if (backends[record.backend].ownsFiles) return undefined;
+  if (backends.of(record.backend).ownsFiles) return undefined;
   const place = await findCheckout(git, record.path);
   const before = place && (await observeCheckout(git, place));
   if (!before) return async () => null;
