@@ -22,6 +22,7 @@ import { showPool } from './operations/pool/status.operation.js';
 import { warmPool } from './operations/pool/warm.operation.js';
 import { removeWorkspace } from './operations/removal/remove.operation.js';
 import { listRisks } from './operations/removal/risks.operation.js';
+import { resetWorkspace } from './operations/reset/reset.operation.js';
 import { showConfig } from './operations/setup/show-config.operation.js';
 import { listSnapshots } from './operations/snapshot/list.operation.js';
 import { restoreSnapshot } from './operations/snapshot/restore.operation.js';
@@ -71,6 +72,7 @@ export const declarations = [
   warmPool,
   removeWorkspace,
   listRisks,
+  resetWorkspace,
   showConfig,
   listSnapshots,
   restoreSnapshot,

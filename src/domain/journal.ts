@@ -12,6 +12,10 @@ export const operationSteps = {
   checkpoint: ['recorded', 'captured', 'remembered', 'done'],
   'put-back': ['recorded', 'filled', 'placed', 'done'],
   down: ['recorded', 'set-aside', 'captured', 'snapshotted', 'unregistered', 'handed-over', 'done'],
+  reset: [
+    ...['recorded', 'set-aside', 'captured', 'snapshotted', 'cleared'],
+    ...['registered', 'populated', 'included', 'prepared', 'done'],
+  ],
   land: ['recorded', 'merged', 'moved', 'checked-out', 'done'],
 } as const;
 

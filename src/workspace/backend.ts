@@ -52,6 +52,8 @@ export interface Backend {
   findRisks(record: WorkspaceRecord, limits: SnapshotLimits, options?: RiskOptions): Promise<Risk[]>;
   /** Why workspaces can't be created below the directory `root`; null when they can. Absent: they always can. */
   findObstacle?(repository: Pick<Repository, 'commonDir'>, root: string): Promise<string | null>;
+  /** The files that a workspace started with, where they are not its base commit; undefined when they are lost. */
+  findStart?(record: WorkspaceRecord): Promise<string | undefined>;
   /** Whether Carrel has mounted something at the workspace's path. */
   readonly mountsFiles?: boolean | undefined;
   /**
@@ -110,6 +112,8 @@ export interface CreateHooks {
   readonly ready?: ReadyFiles | undefined;
   /** What a plain copy leaves out, by path relative to the source. Not called for anything inside an excluded directory. */
   readonly leaveOut?: ((path: BytePath, isDirectory: boolean) => boolean) | undefined;
+  /** From `findStart`: the files come from here, since the source may have changed since. */
+  readonly startsAt?: string | undefined;
   /** When set, this puts the files of the base into the registered directory instead of the backend's own method. */
   readonly populate?: (() => Promise<CreateResult>) | undefined;
 }

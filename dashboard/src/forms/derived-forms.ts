@@ -173,6 +173,36 @@ export const derivedForms = {
       isRequired: false,
     },
   ],
+  'workspace.reset': [
+    {
+      name: 'discardChanges',
+      label: 'Discard changes',
+      description: 'reset it even if it has uncommitted changes',
+      type: 'flag',
+      isRequired: false,
+    },
+    {
+      name: 'discardCommits',
+      label: 'Discard commits',
+      description: 'reset it even if it has commits that exist nowhere else',
+      type: 'flag',
+      isRequired: false,
+    },
+    {
+      name: 'stopProcesses',
+      label: 'Stop processes',
+      description: 'stop the processes that run in it',
+      type: 'flag',
+      isRequired: false,
+    },
+    {
+      name: 'setup',
+      label: 'Setup',
+      description: "run the repository's setup commands and the installation of dependencies again",
+      type: 'flag',
+      isRequired: false,
+    },
+  ],
   'snapshot.restore': [
     {
       name: 'as',

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { SandboxSchema } from '../sandbox/sandbox.js';
 import { BackendNameSchema } from '../workspace/workspace.js';
 
-const SnapshotReasonSchema = z.enum(['asked', 'down', 'gc', 'land', 'rollback', 'pool', 'checkpoint']);
+const SnapshotReasonSchema = z.enum([
+  'asked',
+  'down',
+  'gc',
+  'land',
+  'rollback',
+  'pool',
+  'checkpoint',
+  'reset',
+]);
 export type SnapshotReason = z.infer<typeof SnapshotReasonSchema>;
 
 /** A file or directory that a snapshot leaves out. */

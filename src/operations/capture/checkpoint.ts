@@ -14,6 +14,7 @@ import { type CheckpointRules, findCheckpointRules } from '../settings/checkpoin
 import { detectChange } from './detect-change.js';
 import { listCheckpoints, releaseCheckpoints } from './remove-checkpoints.js';
 import { removeSnapshot } from './remove-snapshot.js';
+import { beginSnapshot } from './snapshot-claim.js';
 import { removePendingSnapshot, takeSnapshot } from './take-snapshot.js';
 
 /**
@@ -93,7 +94,15 @@ function checkpointJournaled(
   const { id: workspaceId, repositoryId } = record;
   return journaled(
     context,
-    { kind: 'checkpoint', workspaceId, repositoryId, data: { snapshotId }, places: [record.commonDir] },
+    {
+      kind: 'checkpoint',
+      workspaceId,
+      repositoryId,
+      data: { snapshotId },
+      places: [record.commonDir],
+      // A reset waits for it, since its files would be mixed with the new ones.
+      begin: beginSnapshot(context, record),
+    },
     async progress => {
       await progress.step('recorded');
       const snapshot = await whileSandboxPaused(context, record, () =>

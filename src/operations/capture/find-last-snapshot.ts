@@ -1,10 +1,12 @@
 import type { Snapshot } from '../../domain/snapshot/snapshot.js';
 import type { Context } from '../context.js';
 
-/** The newest state of a workspace that a snapshot holds; incomplete ones are skipped. */
+/** The newest state of a workspace that a snapshot holds, since its last reset; incomplete ones are skipped. */
 export async function findLastState(context: Context, workspaceId: string): Promise<Snapshot | undefined> {
-  for (const snapshot of await context.store.snapshots.list({ workspaceId }))
+  for (const snapshot of await context.store.snapshots.list({ workspaceId })) {
+    if (snapshot.reason === 'reset') return undefined;
     if (snapshot.commit !== null && (await isWhole(context, snapshot))) return snapshot;
+  }
   return undefined;
 }
 

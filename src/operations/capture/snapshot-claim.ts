@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { carrelError } from '../../domain/error/error.js';
-import type { JournalEntry } from '../../domain/journal.js';
+import type { JournalEntry, JournalKind } from '../../domain/journal.js';
 import { isSameProcess, LONGEST_SILENCE_MS, NO_OWNER } from '../../domain/process-identity.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { findOwnerState } from '../../exec/process/identify-process.js';
@@ -34,6 +34,8 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 
 interface Patience {
+  /** What it does not run beside. */
+  readonly kinds?: readonly JournalKind[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly patienceMs?: number | undefined;
 }
@@ -46,13 +48,13 @@ export async function unlessSnapshotted<T>(
   context: Context,
   { id, name }: WorkspaceRecord,
   change: (tables: Tables) => Promise<T>,
-  { signal, patienceMs = PATIENCE_MS }: Patience = {},
+  { signal, patienceMs = PATIENCE_MS, kinds = ['snapshot'] }: Patience = {},
 ): Promise<T> {
   const start = performance.now();
   for (let isFirst = true; ; isFirst = false) {
     signal?.throwIfAborted();
     const outcome = await context.store.atomically(async tables =>
-      (await isBeingTaken(context, tables, id)) ? undefined : { changed: await change(tables) },
+      (await isBeingTaken(context, tables, id, kinds)) ? undefined : { changed: await change(tables) },
     );
     if (outcome) return outcome.changed;
     if (performance.now() - start >= patienceMs)
@@ -76,10 +78,11 @@ async function isBeingTaken(
   { now }: Context,
   { journal }: Pick<Tables, 'journal'>,
   workspaceId: string,
+  kinds: readonly JournalKind[] = ['snapshot'],
 ): Promise<boolean> {
   const entries = await journal.list();
   return entries.some(
-    entry => entry.kind === 'snapshot' && entry.workspaceId === workspaceId && isLive(entry, now()),
+    entry => kinds.includes(entry.kind) && entry.workspaceId === workspaceId && isLive(entry, now()),
   );
 }
 

@@ -9,6 +9,7 @@ import type { BackendName, Workspace, WorkspaceRecord } from '../../domain/works
 import { toWorkspace } from '../../domain/workspace/workspace-state.js';
 import type {
   Backend,
+  CreateHooks,
   CreateResult,
   ReadyFiles,
   Repository,
@@ -23,7 +24,7 @@ import { keepRecord } from '../repository/kept-record.js';
 import { chooseLeftOut } from '../sandbox/choose-copy-exclusions.js';
 import type { Settings } from '../settings/workspace-settings.js';
 import { chooseWorkspacePath } from '../space/workspace-root.js';
-import { prepareWorkspace } from './prepare-workspace.js';
+import { type MakingProgress, prepareWorkspace } from './prepare-workspace.js';
 import { stopSetupProcesses } from './stop-leftover-processes.js';
 import { undoUp } from './undo-up.js';
 
@@ -97,6 +98,33 @@ async function make(
   record: WorkspaceRecord,
   progress: Progress<'up'>,
 ): Promise<Workspace> {
+  const made = await makeFiles(context, record, plan, progress);
+  plan.signal?.throwIfAborted();
+  const patch = { status: 'ready', operationId: null, ...made } as const;
+  await keepRecord(context, { ...record, ...patch });
+  const ready = await progress.finish(({ workspaces }) =>
+    workspaces.update(record.id, 'creating', patch, [event('workspace.ready', record)]),
+  );
+  progress.pass('done');
+  for (const warning of made.warnings) context.narrate(`warning: ${warning}`);
+  return toWorkspace(ready as WorkspaceRecord);
+}
+
+/** How the files of a recorded workspace are made. */
+export interface FilesPlan
+  extends Pick<CreationPlan, 'settings' | 'filesObstacle' | 'from' | 'ready' | 'signal'>,
+    Pick<CreateHooks, 'startsAt'> {
+  /** For the commands of the setup, where the rest is not interrupted. */
+  readonly setupSignal?: AbortSignal | undefined;
+}
+
+/** The files, the sandbox and the setup of a recorded workspace. Returns what its record says about them. */
+export async function makeFiles(
+  context: Context,
+  record: WorkspaceRecord,
+  plan: FilesPlan,
+  progress: MakingProgress,
+): Promise<Pick<WorkspaceRecord, 'included' | 'population' | 'warnings' | 'folder'>> {
   const copying = isCopiedIntoSandbox(plan, record)
     ? await chooseLeftOut(context, record, plan.settings.sandboxInclude)
     : undefined;
@@ -104,6 +132,7 @@ async function make(
   requireSandboxable(record, backend);
   const created = await backend.create(record, {
     leaveOut: copying?.leaveOut,
+    startsAt: plan.startsAt,
     onStep: async step => {
       await progress.step(step);
       // A snapshot of missing files has no permissions, so the restored directory stays private.
@@ -121,28 +150,18 @@ async function make(
   if (!plan.from) await makePrivate(context, record);
   const inside = record.sandbox ? await (await context.sandboxes()).create(record) : [];
   const prepared = await prepareWorkspace(context, record, plan.settings, {
-    signal: plan.signal,
+    signal: plan.setupSignal ?? plan.signal,
     from: plan.from,
     progress,
   });
-  plan.signal?.throwIfAborted();
   const copied = copying?.warnings() ?? [];
-  const warnings = [...record.warnings, ...created.warnings, ...copied, ...inside, ...prepared.warnings];
-  const patch = {
-    status: 'ready',
-    operationId: null,
+  const found = [...record.warnings, ...created.warnings, ...copied, ...inside, ...prepared.warnings];
+  return {
     included: prepared.included,
     ...describePopulation(plan, created),
-    warnings,
+    warnings: [...new Set(found)],
     ...(await describeFolder(context, record)),
-  } as const;
-  await keepRecord(context, { ...record, ...patch });
-  const ready = await progress.finish(({ workspaces }) =>
-    workspaces.update(record.id, 'creating', patch, [event('workspace.ready', record)]),
-  );
-  progress.pass('done');
-  for (const warning of warnings) context.narrate(`warning: ${warning}`);
-  return toWorkspace(ready as WorkspaceRecord);
+  };
 }
 
 /** A sandbox has a private git for a worktree, and none for a plain copy; a user's backend may make neither. */
@@ -152,8 +171,11 @@ function requireSandboxable(record: WorkspaceRecord, backend: Backend): void {
     throw carrelError('NOT_SUPPORTED', { what: 'run in a sandbox', backend: record.backend });
 }
 
-const isCopiedIntoSandbox = ({ from }: CreationPlan, { backend, sandbox }: WorkspaceRecord): boolean =>
-  (backend === 'directory' || isCustomBackend(backend)) && Boolean(sandbox) && from === undefined;
+const isCopiedIntoSandbox = ({ from, startsAt }: FilesPlan, { backend, sandbox }: WorkspaceRecord): boolean =>
+  (backend === 'directory' || isCustomBackend(backend)) &&
+  Boolean(sandbox) &&
+  from === undefined &&
+  startsAt === undefined;
 
 /** Other users of the machine see nothing of it, unless a container runs as one of them. */
 export async function makePrivate(
@@ -173,7 +195,7 @@ async function describeFolder(
 }
 
 function describePopulation(
-  { filesObstacle }: CreationPlan,
+  { filesObstacle }: FilesPlan,
   { population }: CreateResult,
 ): Pick<Workspace, 'population'> {
   if (!population) return {};

@@ -12,13 +12,17 @@ import { runSetup } from '../../workspace/setup/setup-commands.js';
 import { describeSetupFiles, listUntracked } from '../../workspace/setup/setup-leftovers.js';
 import { workspaceVariables } from '../../workspace/setup/workspace-variables.js';
 import type { Context } from '../context.js';
-import type { Progress } from '../guard/journaled.js';
 import { includeInSandbox } from '../sandbox/include-in-sandbox.js';
 import { createInsideEnvironment } from '../sandbox/run-in-sandbox.js';
 import type { Settings } from '../settings/workspace-settings.js';
 
+/** The part of an operation's progress in which files are made and prepared. */
+export interface MakingProgress {
+  readonly step: (step: 'registered' | 'populated' | 'included' | 'prepared') => Promise<void>;
+}
+
 export interface PreparationOptions {
-  readonly progress: Progress<'up'>;
+  readonly progress: MakingProgress;
   readonly signal?: AbortSignal | undefined;
   /** A restored workspace has its files already. */
   readonly from?: Snapshot | undefined;

@@ -32,7 +32,8 @@ export async function undoUp(context: Context, record: WorkspaceRecord, hadFiles
   await context.store.workspaces.remove(id, [event]);
 }
 
-async function keepWork(context: Context, record: WorkspaceRecord): Promise<void> {
+/** A snapshot of what the user did in files that are not ready yet. */
+export async function keepWork(context: Context, record: WorkspaceRecord): Promise<void> {
   const { risks } = await assessProcesses(context, record, record.path);
   if (risks.length > 0) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks });
   const backend = context.backends.of(record.backend);

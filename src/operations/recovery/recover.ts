@@ -14,6 +14,7 @@ import { cleanUpRemains, removeOrSchedule } from '../remains/schedule-remains.js
 import { undoRemoval } from '../removal/down.js';
 import { finishRemoval, type RemovalEnding } from '../removal/finish-removal.js';
 import { inRepositoryLock } from '../repository/hold-repository-lock.js';
+import { recoverReset } from '../reset/finish-reset.js';
 import { cleanUpSandboxesIfAny } from '../sandbox/clean-up-sandboxes.js';
 import { cleanUpScratch } from '../space/clean-up-scratch.js';
 import { removeEmptyRoot, workspaceRootOf } from '../space/workspace-root.js';
@@ -111,6 +112,9 @@ async function finishOrUndo(context: Context, entry: JournalEntry): Promise<void
     case 'down':
       // The claim is in the record: a process may have died before claiming, and another may be removing the workspace now.
       if (record?.operationId === entry.id) await finishOrUndoRemoval(context, entry, record);
+      return removePendingSnapshot(context, String(entry.data.snapshotId));
+    case 'reset':
+      if (record?.operationId === entry.id) await recoverReset(context, entry, record);
       return removePendingSnapshot(context, String(entry.data.snapshotId));
     case 'land': {
       const plan = entry.data.plan as LandPlan | undefined;

@@ -5,12 +5,11 @@ import type { Snapshot, SnapshotReason } from '../../domain/snapshot/snapshot.js
 import { formatSize } from '../../domain/text/format-quantity.js';
 import { type AcceptedRisks, unacceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
-import { closeOpened, type Opened, openDirectory, openUnreadable } from '../../git/files/open-unreadable.js';
+import { closeOpened, openDirectory } from '../../git/files/open-unreadable.js';
 import type { CleanWorkspace } from '../../workspace/backend.js';
 import { isUnreachable } from '../../workspace/location/folder-identity.js';
 import { listCheckpoints } from '../capture/remove-checkpoints.js';
 import { awaitSnapshot, unlessSnapshotted } from '../capture/snapshot-claim.js';
-import { takeSnapshot } from '../capture/take-snapshot.js';
 import type { Context } from '../context.js';
 import { journaled, type Progress } from '../guard/journaled.js';
 import type { TaskRiskOptions } from '../guard/task-of-workspace.js';
@@ -21,6 +20,7 @@ import { findWorkspace, type WorkspaceQuery } from '../workspace/find-workspace.
 import { assessProcesses, assessRemoval } from './assess-removal.js';
 import { finishRemoval, type Removed, removalEvent, type WithRemains } from './finish-removal.js';
 import { restoreDeleted } from './restore-for-removal.js';
+import { NOTHING_OPENED, snapshotAsideFiles } from './snapshot-aside-files.js';
 import { stopProcesses } from './stop-workspace-processes.js';
 
 export interface RemoveInput extends WorkspaceQuery {
@@ -179,7 +179,10 @@ async function removeFiles(
   await progress.step('set-aside', { keepsCheckpoints });
   await requireNoProcesses(context, record, plan.accepted);
   signal?.throwIfAborted();
-  const { snapshot, leftOut } = await snapshotAsideFiles(context, record, plan, progress);
+  const { snapshot, leftOut } = await snapshotAsideFiles(context, record, {
+    ...plan,
+    onCaptured: () => progress.step('captured'),
+  });
   await progress.step('snapshotted');
   reached.snapshotted = true;
   const { accepted, reason, snapshotId, clean } = plan;
@@ -210,7 +213,7 @@ const findLastCheckpoint = async (context: Context, { id }: WorkspaceRecord): Pr
   (await listCheckpoints(context, id))[0];
 
 /** For git inside the sandbox: commits that the snapshot holds only in part can't be restored. */
-function describeLeftOut(omitted: Snapshot['omitted'], leftOut: Snapshot['omitted']): string[] {
+export function describeLeftOut(omitted: Snapshot['omitted'], leftOut: Snapshot['omitted']): string[] {
   const parts = omitted.filter(({ path, bytes }) => bytes > 0 && /^\.(git|jj)\//.test(path));
   return [
     ...parts.map(
@@ -218,56 +221,6 @@ function describeLeftOut(omitted: Snapshot['omitted'], leftOut: Snapshot['omitte
     ),
     ...leftOut.map(({ path, reason }) => `${path} is not in the snapshot: ${reason}`),
   ];
-}
-
-interface Held {
-  readonly snapshot: Snapshot | null;
-  readonly leftOut: Snapshot['omitted'];
-}
-
-/**
- * Files without owner permission are opened up for the snapshot when the changes are discarded anyway; what still can't be captured is
- * left out and reported.
- */
-async function snapshotAsideFiles(
-  context: Context,
-  record: WorkspaceRecord,
-  plan: RemovalPlan,
-  progress: Progress<'down'>,
-): Promise<Held> {
-  if (!plan.hasRemains) return { snapshot: null, leftOut: [] };
-  const aside = context.backends.of(record.backend).removal.asideOf(record);
-  const opened = plan.accepted.discardChanges && !plan.clean ? openUnreadable(aside) : NOTHING_OPENED;
-  try {
-    const snapshot = await snapshotOpened(context, record, plan, progress, opened);
-    plan.signal?.throwIfAborted();
-    return { snapshot, leftOut: [...opened.leftOut.values()] };
-  } catch (error) {
-    closeOpened(aside, opened);
-    throw error;
-  }
-}
-
-const NOTHING_OPENED: Opened = { modes: new Map(), leftOut: new Map() };
-
-function snapshotOpened(
-  context: Context,
-  record: WorkspaceRecord,
-  { snapshotId, reason, clean, accepted }: RemovalPlan,
-  progress: Progress<'down'>,
-  { leftOut }: Opened,
-): Promise<Snapshot> {
-  const { removal, cleanRemoval } = context.backends.of(record.backend);
-  return takeSnapshot(context, record, {
-    id: snapshotId,
-    reason,
-    message: null,
-    filesAt: removal.asideOf(record),
-    leftOut,
-    requiresStill: !accepted.discardChanges,
-    capture: clean && cleanRemoval && (request => cleanRemoval.capture(record, clean, request)),
-    onCaptured: () => progress.step('captured'),
-  });
 }
 
 /** Undoes everything done before the snapshot. */

@@ -92,7 +92,7 @@ async function handOver(
 }
 
 /** Undefined when another process handles them. */
-async function adoptAbandoned(context: Context, present: Remains): Promise<Remains[]> {
+export async function adoptAbandoned(context: Context, present: Remains): Promise<Remains[]> {
   if (!isAbandoned(present.owner, present.createdAt, context.now())) return [];
   const own = await context.store.remains.adopt(present, context.self);
   return own ? [own] : [];

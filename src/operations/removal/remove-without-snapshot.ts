@@ -74,7 +74,7 @@ async function removeFilesWithoutSnapshot(
 }
 
 /** Deleting would go through mounts into other files. */
-function requireUnmounted({ name }: WorkspaceRecord, files: string): void {
+export function requireUnmounted({ name }: WorkspaceRecord, files: string): void {
   const [mounted] = listMounts(files);
   if (mounted !== undefined)
     throw carrelError('WORKSPACE_BUSY', { name, status: `in use: ${mounted} is mounted` });

@@ -163,6 +163,10 @@ const rows: readonly CommandRow[] = [
     load: () => import('./commands/work/snapshots-command.js'),
   },
   {
+    name: 'reset',
+    load: () => import('./commands/work/reset-command.js'),
+  },
+  {
     name: 'land',
     load: () => import('./commands/work/land-command.js'),
   },

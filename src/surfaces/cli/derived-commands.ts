@@ -465,6 +465,38 @@ export const derivedCommands: readonly DerivedCommand[] = [
     load: () => import('../../operations/removal/remove.operation.js').then(module => module.removeWorkspace),
   },
   {
+    name: 'reset',
+    summary: 'Return a workspace to its base; refuses if work would be lost',
+    group: 'Keep and land work',
+    fields: [
+      {
+        name: 'workspace',
+        position: 0,
+        required: true,
+        type: 'string',
+        description: 'the workspace: its name, its id, or the beginning of its id',
+      },
+      { name: 'discardChanges', type: 'boolean', description: 'reset it even if it has uncommitted changes' },
+      {
+        name: 'discardCommits',
+        type: 'boolean',
+        description: 'reset it even if it has commits that exist nowhere else',
+      },
+      { name: 'stopProcesses', type: 'boolean', description: 'stop the processes that run in it' },
+      {
+        name: 'setup',
+        type: 'boolean',
+        description: "run the repository's setup commands and the installation of dependencies again",
+      },
+      {
+        name: 'trust',
+        type: 'boolean',
+        description: "run the repository's setup commands even if they are not approved",
+      },
+    ],
+    load: () => import('../../operations/reset/reset.operation.js').then(module => module.resetWorkspace),
+  },
+  {
     name: 'config show',
     summary: 'Show the effective configuration',
     group: 'Set up',

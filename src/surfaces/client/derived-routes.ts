@@ -19,6 +19,7 @@ import type {
   RemoveWorkspaceRequest,
 } from '../../operations/removal/remove.operation.js';
 import type { ListRisksAnswer } from '../../operations/removal/risks.operation.js';
+import type { ResetWorkspaceAnswer, ResetWorkspaceRequest } from '../../operations/reset/reset.operation.js';
 import type { ShowConfigAnswer } from '../../operations/setup/show-config.operation.js';
 import type { ListSnapshotsAnswer, ListSnapshotsRequest } from '../../operations/snapshot/list.operation.js';
 import type {
@@ -91,6 +92,7 @@ export interface DerivedCalls {
       'workspace'
     >;
     readonly risks: CallOnSubjectAlone<ListRisksAnswer>;
+    readonly reset: CallOnSubject<Omit<ResetWorkspaceRequest, 'trust'>, ResetWorkspaceAnswer, 'workspace'>;
     readonly snapshot: CallOnSubject<SnapshotWorkspaceRequest, SnapshotWorkspaceAnswer, 'workspace'>;
     readonly create: CallInRepository<Omit<CreateWorkspaceRequest, 'trust' | 'form'>, CreateWorkspaceAnswer>;
     readonly diff: CallOnSubjectAlone<string>;
@@ -249,6 +251,15 @@ export const derivedRoutes: readonly DerivedRoute[] = [
     method: 'get',
     path: '/api/workspaces/{workspace}/risks',
     fields: [],
+  },
+  {
+    noun: 'workspace',
+    verb: 'reset',
+    call: 'workspaces.reset',
+    names: ['workspace'],
+    method: 'post',
+    path: '/api/workspaces/{workspace}/reset',
+    fields: ['discardChanges', 'discardCommits', 'stopProcesses', 'setup'],
   },
   { noun: 'config', verb: 'show', call: 'config', method: 'get', path: '/api/config', fields: [] },
   {

@@ -5,6 +5,7 @@ import { locateDirectory } from '../location/locate-directory.js';
 import { inspectionOfFailure } from '../location/presence.js';
 import { createCopy, undoCreateCopy } from './create.js';
 import { createDirectoryDiffing } from './diffing.js';
+import { findBase } from './directory-base.js';
 import { findCopyRisks, inspectCopy } from './inspect.js';
 import { findPresence } from './registration.js';
 import { createDirectoryRemoval } from './removal.js';
@@ -42,6 +43,7 @@ export function createDirectoryBackend(options: DirectoryBackendOptions): Backen
       return inspections;
     },
     findRisks: record => findCopyRisks(options, record),
+    findStart: record => findBase(options.git, options.vaultDir, record),
     workTree: () => null,
     removal: createDirectoryRemoval(options.git, options.vaultDir),
     diffing: createDirectoryDiffing(options),

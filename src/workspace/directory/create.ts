@@ -22,7 +22,7 @@ export async function createCopy(
   await hooks.onStep('registered');
   const warnings = hooks.from
     ? await restoreCopy(options, record, hooks.from, hooks.privateHome)
-    : await makeCopy(options, record, hooks);
+    : await makeFirstFiles(options, record, hooks);
   await hooks.onStep('populated');
   return { warnings };
 }
@@ -38,6 +38,20 @@ export async function undoCreateCopy(
   await releaseRef(git, vaultDir, baseRef(record));
   await unregisterDirectory(vaultDir, record);
   await removeAside(record);
+}
+
+async function makeFirstFiles(
+  options: DirectoryBackendOptions,
+  record: WorkspaceRecord,
+  hooks: CreateHooks,
+): Promise<string[]> {
+  const { startsAt } = hooks;
+  if (startsAt === undefined) return makeCopy(options, record, hooks);
+  const { git, vaultDir, temporaryRoot } = options;
+  const place = { objectStore: vaultDir, directory: record.path };
+  await restoreDirectory(git, place, { commit: startsAt, temporaryRoot });
+  await updateRefs(git, { gitDir: vaultDir }, [{ ref: baseRef(record), from: null, to: startsAt }]);
+  return [];
 }
 
 /** The base is captured from the copy, because the source may change in the meantime. */

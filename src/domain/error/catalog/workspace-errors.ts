@@ -63,15 +63,13 @@ export const workspaceErrors = {
     kind: 'conflict',
     summary: 'Removing the workspace would lose work or disturb a running process. Nothing was changed.',
     message: d => `${d.name} was kept: ${d.risks.map(risk => risk.message).join('; ')}`,
-    hint: d => {
-      const flags = [...new Set(d.risks.flatMap(risk => (risk.flag ? [risk.flag] : [])))];
-      const advice = d.risks.flatMap(risk => (risk.flag ? [] : [risk.advice]));
-      const unreachable = d.risks.find(risk => risk.kind === 'unreachable');
-      if (unreachable)
-        return `${unreachable.advice}; to give up its files: carrel down ${d.name} ${flags.join(' ')}`;
-      const command = flags.length > 0 ? [`carrel down ${d.name} ${flags.join(' ')}`] : [];
-      return [...advice, ...command].join(' — then: ') || `carrel show ${d.name}`;
-    },
+    hint: d => acceptWith('down', d),
+  }),
+  RESET_REFUSED: entry<{ name: string; risks: readonly Risk[] }>({
+    kind: 'conflict',
+    summary: 'Resetting the workspace would lose work or disturb a running process. Nothing was changed.',
+    message: d => `${d.name} was kept: ${d.risks.map(risk => risk.message).join('; ')}`,
+    hint: d => acceptWith('reset', d),
   }),
   NOT_SUPPORTED: entry<{ what: string; backend: string }>({
     kind: 'user',
@@ -153,3 +151,14 @@ export const workspaceErrors = {
     hint: () => 'remove workspaces with: carrel gc — or widen workspace.ports',
   }),
 } as const;
+
+/** The command that accepts all risks, after what has to be done first. */
+function acceptWith(command: string, { name, risks }: { name: string; risks: readonly Risk[] }): string {
+  const flags = [...new Set(risks.flatMap(risk => (risk.flag ? [risk.flag] : [])))];
+  const advice = risks.flatMap(risk => (risk.flag ? [] : [risk.advice]));
+  const unreachable = risks.find(risk => risk.kind === 'unreachable');
+  if (unreachable)
+    return `${unreachable.advice}; to give up its files: carrel ${command} ${name} ${flags.join(' ')}`;
+  const accepting = flags.length > 0 ? [`carrel ${command} ${name} ${flags.join(' ')}`] : [];
+  return [...advice, ...accepting].join(' — then: ') || `carrel show ${name}`;
+}

@@ -29,7 +29,8 @@ function isInterruption(thrown: unknown, signal: AbortSignal): boolean {
 type Paint = Readonly<Record<'red' | 'bold' | 'cyan', (text: string) => string>>;
 
 function formatError(error: CarrelError, paint: Paint): string {
-  const message = error.code === 'REMOVAL_REFUSED' ? formatRefusal(error) : printableLines(error.message);
+  const isRefusal = ['REMOVAL_REFUSED', 'RESET_REFUSED'].includes(error.code);
+  const message = isRefusal ? formatRefusal(error) : printableLines(error.message);
   return `${paint.bold(paint.red('carrel:'))} ${message}\n${paint.cyan('hint:')} ${printable(error.hint)}`;
 }
 

@@ -4,7 +4,7 @@ import { printable } from '../terminal/printable.js';
 
 const MOST_ITEMS = 10;
 
-/** A REMOVAL_REFUSED error: what was kept, then each risk with what would be lost. */
+/** A REMOVAL_REFUSED or RESET_REFUSED error: what was kept, then each risk with what would be lost. */
 export function formatRefusal(error: CarrelError): string {
   const { name, risks } = error.details as { name: string; risks: readonly Risk[] };
   const lines = risks.flatMap(formatRisk).map(line => `  ${line}`);

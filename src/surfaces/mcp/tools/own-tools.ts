@@ -4,6 +4,7 @@ import { taskStatus } from './task-status-tool.js';
 import { answerDiff } from './workspace-diff-tool.js';
 import { answerExec } from './workspace-exec-tool.js';
 import { answerRemove } from './workspace-remove-tool.js';
+import { answerReset } from './workspace-reset-tool.js';
 import { answerShow } from './workspace-show-tool.js';
 
 /** The tools that declare `by: 'its tool'`, with what answers them. */
@@ -13,5 +14,6 @@ export const ownTools: Readonly<Record<string, OwnTool>> = {
   workspace_diff: answerDiff,
   workspace_exec: answerExec,
   workspace_remove: answerRemove,
+  workspace_reset: answerReset,
   workspace_show: answerShow,
 };

@@ -1,22 +1,10 @@
 import { z } from 'zod';
-import { type CarrelError, isCarrelError } from '../../../domain/error/error.js';
-import { RemovalResultSchema, RiskSchema } from '../../../domain/report/result.js';
-import type { AcceptedRisks, RemovalFlag, Risk } from '../../../domain/workspace/risk.js';
+import { isCarrelError } from '../../../domain/error/error.js';
+import { RemovalResultSchema } from '../../../domain/report/result.js';
+import type { AcceptedRisks } from '../../../domain/workspace/risk.js';
 import { removeWorkspace } from '../../../operations/removal/down.js';
+import { describeRefusal, RefusalSchema } from './describe-refusal.js';
 import { defineOwnTool } from './own-tool.js';
-
-const RefusalSchema = z.object({
-  message: z.string(),
-  hint: z.string(),
-  risks: z.array(
-    RiskSchema.extend({
-      acceptedBy: z
-        .string()
-        .nullable()
-        .describe('the argument of this tool that accepts this risk; null if there is none'),
-    }),
-  ),
-});
 
 /** A refusal is an answer that names the arguments of the tool, not the options of the command line. */
 export const answerRemove = defineOwnTool({
@@ -35,23 +23,3 @@ export const answerRemove = defineOwnTool({
     }
   },
 });
-
-const ARGUMENTS: Readonly<Record<RemovalFlag, keyof AcceptedRisks>> = {
-  '--discard-changes': 'discardChanges',
-  '--discard-commits': 'discardCommits',
-  '--stop-processes': 'stopProcesses',
-  '--break-lease': 'breakLease',
-};
-
-function describeRefusal({ message, details }: CarrelError): z.input<typeof RefusalSchema> {
-  const risks = details.risks as readonly Risk[];
-  return {
-    message,
-    hint: 'land or commit what is worth keeping, or ask the user which of these may be lost',
-    risks: risks.map(risk => ({
-      ...risk,
-      items: [...risk.items],
-      acceptedBy: risk.flag && ARGUMENTS[risk.flag],
-    })),
-  };
-}
