@@ -19,7 +19,7 @@ import { inRepositoryLock } from '../repository/hold-repository-lock.js';
 import { keepRecord, removeKeptRecord } from '../repository/kept-record.js';
 import type { Settings } from '../settings/workspace-settings.js';
 import { removeEmptyRoot } from '../space/workspace-root.js';
-import { findBranchRisk, hasBase } from './plan-reset.js';
+import { findBranchRisk } from './plan-reset.js';
 
 /** Input of the irreversible part; the journal has it. */
 export interface ResetEnding {
@@ -178,23 +178,17 @@ async function removeHalfMade(context: Context, record: WorkspaceRecord, hadFile
   await inRepositoryLock(context, record, () => context.backends.of(record.backend).undoCreate(record));
 }
 
-/** When it can't be made again, because its base is gone, it is removed: its work is in the snapshot. */
+/** When it can't be made again, because its branch is the user's and has moved, it is removed: its work is in the snapshot. */
 async function finishOrRemove(
   context: Context,
   record: WorkspaceRecord,
   ending: ResetEnding,
   progress: ResetProgress,
 ): Promise<void> {
-  const obstacle = await findObstacle(context, record);
-  if (obstacle !== undefined) return removeForGood(context, record, ending, obstacle);
+  const [obstacle] = await findBranchRisk(context, record);
+  if (obstacle) return removeForGood(context, record, ending, obstacle.message);
   const { remains } = await finishReset(context, record, ending, { settings: ending.settings }, progress);
   for (const warning of await removeOrSchedule(context, remains)) context.narrate(`warning: ${warning}`);
-}
-
-async function findObstacle(context: Context, record: WorkspaceRecord): Promise<string | undefined> {
-  if (!(await hasBase(context, record))) return 'its base commit is gone';
-  const [risk] = await findBranchRisk(context, record);
-  return risk?.message;
 }
 
 async function removeForGood(

@@ -2,7 +2,6 @@ import { carrelError } from '../../domain/error/error.js';
 import { createId } from '../../domain/id.js';
 import type { Risk } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
-import { readObjectInfos } from '../../git/objects/read-objects.js';
 import { readRef } from '../../git/refs/refs.js';
 import type { Context } from '../context.js';
 import { requireUnheld } from '../guard/require-idle.js';
@@ -34,8 +33,6 @@ export async function planReset(
   const configured = await applyTemplate(context, { root: record.repository }, template ?? undefined);
   const settings = setup ? configured : withoutSetup(configured);
   if (setup) await requireTrustedSetup(context, record, settings, trust);
-  if (!(await hasBase(context, record)))
-    throw carrelError('NOT_SUPPORTED', { what: 'be reset: its base commit is gone', backend });
   return { snapshotId: createId('snap', context.ids), settings, ...(await findStart(context, record)) };
 }
 
@@ -71,16 +68,6 @@ async function findStart(context: Context, record: WorkspaceRecord): Promise<Pic
       backend,
     });
   return { startsAt };
-}
-
-/** It is pinned until the files are removed; only a crash then gives git time to delete it. */
-export async function hasBase(
-  { git }: Pick<Context, 'git'>,
-  { commonDir, base: { commit } }: WorkspaceRecord,
-): Promise<boolean> {
-  if (commonDir === null || commit === null) return true;
-  const [info] = await readObjectInfos(git, commonDir, [commit]);
-  return info !== undefined;
 }
 
 /** Carrel moves no branch of the user backwards. */

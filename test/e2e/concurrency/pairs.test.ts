@@ -5,6 +5,8 @@ import { describePair, type Pair, runPair } from '../../helpers/crash/pairs.js';
 const PAIRS: readonly Pair[] = [
   { first: 'snapshot', step: 'recorded', second: 'down', secondStep: 'set-aside' },
   { first: 'down', step: 'set-aside', second: 'restore' },
+  { first: 'reset', step: 'cleared', second: 'snapshot' },
+  { first: 'snapshot', step: 'recorded', second: 'reset', secondStep: 'set-aside' },
   { first: 'land', step: 'merged', second: 'down' },
   { first: 'settle', step: 'remove', second: 'restore' },
 ];

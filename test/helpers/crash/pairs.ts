@@ -9,6 +9,7 @@ import { execInWorkspace } from '../../../src/operations/command/exec.js';
 import { recover } from '../../../src/operations/recovery/recover.js';
 import { removeOrSchedule } from '../../../src/operations/remains/schedule-remains.js';
 import { moveRecordAside, removeWorkspace } from '../../../src/operations/removal/down.js';
+import { resetWorkspace } from '../../../src/operations/reset/reset.js';
 import { restoreSnapshot } from '../../../src/operations/snapshot/restore.js';
 import { listSnapshots, snapshotWorkspace } from '../../../src/operations/snapshot/snapshot.js';
 import { diffWorkspace } from '../../../src/operations/workspace/diff.js';
@@ -40,7 +41,16 @@ export interface Pair {
   readonly secondStep?: string | undefined;
 }
 
-export type FirstOperation = 'up' | 'restore' | 'snapshot' | 'down' | 'land' | 'gc' | 'settle' | 'exec';
+export type FirstOperation =
+  | 'up'
+  | 'restore'
+  | 'snapshot'
+  | 'down'
+  | 'reset'
+  | 'land'
+  | 'gc'
+  | 'settle'
+  | 'exec';
 export type SecondOperation = FirstOperation | 'ls' | 'show' | 'diff';
 
 const SECOND: readonly SecondOperation[] = [
@@ -48,6 +58,7 @@ const SECOND: readonly SecondOperation[] = [
   'restore',
   'snapshot',
   'down',
+  'reset',
   'land',
   'exec',
   'gc',
@@ -63,6 +74,8 @@ const STEPS: Readonly<Record<FirstOperation, readonly string[]>> = {
   restore: CREATION_STEPS,
   snapshot: [...operationSteps.snapshot, 'capturing'],
   down: operationSteps.down,
+  // Its end is no step of its own in the journal.
+  reset: operationSteps.reset.filter(step => step !== 'done'),
   land: operationSteps.land,
   gc: operationSteps.down,
   settle: ['remove'],
@@ -215,6 +228,8 @@ async function carryOut(app: App, site: PairSite, operation: SecondOperation): P
       return snapshotWorkspace(app, query);
     case 'down':
       return removeWorkspace(app, { ...query, accepted: ALL });
+    case 'reset':
+      return resetWorkspace(app, { ...query, accepted: ALL });
     case 'land':
       return landWorkspace(app, { ...query, message: 'landed' });
     case 'exec':
