@@ -87,6 +87,7 @@ const TASK_FIELDS: Fields<CreateTaskInput> = {
   workspace: { strategy: true, cleanup: true, preserveOnFailure: true },
   base: true,
   branch: true,
+  issue: { number: true, url: true },
   keep: true,
   priority: true,
   timeoutMs: true,

@@ -49,6 +49,8 @@ export interface CreateTaskInput {
   readonly base?: string | undefined;
   /** The branch to work on; made if it does not exist. */
   readonly branch?: string | undefined;
+  /** The issue that the description comes from. */
+  readonly issue?: Task['issue'];
   /** Leave the workspace in place, even on success. */
   readonly keep?: boolean | undefined;
   /** Higher runs first; 0 by default. */
@@ -92,9 +94,9 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   await requireStartable(context, repository, defined, input);
   const plan = makePlan(input, defined, approval);
   if (approval.effective !== 'full') requirePrograms(context, plan);
-  const { agent = null, priority = 0 } = input;
+  const { agent = null, priority = 0, issue } = input;
   const draft: TaskRecord = {
-    ...newTask(context, repository, { description, agent, priority, plan }),
+    ...newTask(context, repository, { description, agent, priority, plan, ...(issue && { issue }) }),
     ...promiseTaker(context, input.taker),
     isolation: { requested: defined.isolation.mode, effective: null, reason: null },
     workspace: describeWorkspace(defined, plan),
@@ -107,8 +109,8 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
 
 /** With the name and the path of its workspace, which no other workspace gets from now on. */
 function insertTask(context: Context, repository: Repository, draft: TaskRecord): Promise<TaskRecord> {
-  const { id, description, workflow, workspace } = draft;
-  const name = taskWorkspaceName(description, id);
+  const { description, workflow, workspace } = draft;
+  const name = taskWorkspaceName(draft);
   return withReservedWorkspace(context, repository, { name, workspace }, async planned => {
     const task = { ...draft, ...planned };
     await context.store.tasks.insert(task, [taskEvent(task, 'task.created', { description, workflow })]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requestObject } from '../domain/api/request-object.js';
 import { WorkspaceStrategySchema } from '../domain/isolation/workspace-config.js';
-import { type Task, TaskSchema } from '../domain/task/task.js';
+import { IssueSchema, type Task, TaskSchema } from '../domain/task/task.js';
 import { isolationField } from '../operations/fields.js';
 import { defineOperation } from '../operations/operation.js';
 import { type CreateTaskInput, createTask } from './create-task.js';
@@ -44,6 +44,11 @@ const input = requestObject({
     .string()
     .optional()
     .describe('the branch to work on; made if it does not exist (default: the configured prefix and a name)'),
+  issue: requestObject(IssueSchema.shape)
+    .optional()
+    .describe(
+      'the issue that the description comes from; its number is in the branch name and in the commits',
+    ),
   keep: z.boolean().optional().describe('keep the workspace when the task succeeds'),
   priority: z.int().optional().describe('tasks with a higher priority start first (default: 0)'),
   ...limitFields,
@@ -86,6 +91,7 @@ export const createTaskOperation = defineOperation({
       ...limitOptions,
     },
     without: {
+      issue: '--issue reads it with gh or glab',
       workspace: '--strategy and --keep name it',
       land: '--land and --into name it',
       publish: '--push and --pull-request name it',
@@ -113,6 +119,7 @@ export const createTaskOperation = defineOperation({
       publish: 'an agent must not push with the credentials of the user',
       trust: 'an agent must not approve commands that run on the host',
       strict: 'an agent that requests a sandbox gets one or an error: a warning is easily overlooked',
+      issue: 'an agent reads an issue with its own tools',
       priority: "an agent's task must not pass those of the user",
       workspace: 'the user decides what a workspace is; an agent may request more isolation',
     },

@@ -70,11 +70,17 @@ const RunSchema = z.object({
 });
 export type Run = Readonly<z.infer<typeof RunSchema>>;
 
+export const IssueSchema = z.object({
+  number: z.int().positive().describe('its number in the repository'),
+  url: z.string().max(2000).nullable().describe('its page; null when unknown'),
+});
+
 /** A task: its description, workflow and progress. */
 export const TaskSchema = z
   .object({
     id: z.string().describe('task_ and 16 characters, sorted by time'),
     description: z.string(),
+    issue: IssueSchema.optional().describe('the issue that the description comes from'),
     repository: z.string().describe('absolute path of the repository'),
     workflow: z.string(),
     agent: z

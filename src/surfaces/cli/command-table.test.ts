@@ -51,12 +51,14 @@ it('has the documented arguments and options', async () => {
   });
   expect(usage).toMatchInlineSnapshot(`
     [
-      "run <description> --workflow --trigger --agent --isolation --strict --base --branch --keep --priority --timeout --cost-limit --token-limit --trust --server --token-file --strategy --detach --land --into --push --pull-request --verbose",
+      "run [description] --workflow --trigger --agent --isolation --strict --base --branch --keep --priority --timeout --cost-limit --token-limit --trust --server --token-file --strategy --issue --detach --land --into --push --pull-request --verbose",
       "task ls --all --status --limit --server --token-file",
       "task show <task> --server --token-file",
       "task logs <task> --follow --server --token-file --stage --raw",
       "task diff <task>",
       "task cancel <task> --server --token-file",
+      "task approve <task> --stage -m --message --server --token-file --detach --verbose",
+      "task reject <task> -m --message --stage --retry --server --token-file --detach --verbose",
       "task retry <task> --timeout --cost-limit --token-limit --server --token-file --detach --verbose",
       "task publish <task> --remote --pull-request --draft",
       "workflow ls",

@@ -385,6 +385,7 @@ export const derivedRoutes: readonly DerivedRoute[] = [
       'workspace',
       'base',
       'branch',
+      'issue',
       'keep',
       'priority',
       'timeoutSeconds',

@@ -1,20 +1,16 @@
 import type { CommandResult } from '../../domain/command/command.js';
 import { carrelError } from '../../domain/error/error.js';
 import type { Task } from '../../domain/task/task.js';
-import { commandEnvironment, trustedPath } from '../../exec/command-environment.js';
-import { findProgramIn } from '../../exec/find-program.js';
-import { runProcess } from '../../exec/run-process.js';
 import type { Context } from '../../operations/context.js';
+import { findForgeProgram, runForgeProgram } from '../forge/forge-program.js';
 import { pullRequestText } from './pull-request-text.js';
 
-/** The user's gh program, never one that an agent could have written. GH_MISSING */
+/** GH_MISSING */
 export function requireGh(context: Context): string {
-  const gh = findProgramIn(context.environment.PATH ?? '', 'gh', untrusted(context));
+  const gh = findForgeProgram(context, 'gh');
   if (gh === undefined) throw carrelError('GH_MISSING', {});
   return gh;
 }
-
-const untrusted = ({ places }: Pick<Context, 'places'>): string[] => [places.cacheDir, places.stateDir];
 
 export interface PullRequestOrder {
   /** Path of the program. */
@@ -59,26 +55,14 @@ async function findOpen(context: Context, task: Task, order: PullRequestOrder): 
   }
 }
 
-const LIMIT_MS = 2 * 60_000;
-
-/** Runs in the repository, whose remotes gh uses. It never prompts. */
-function runGh(
+/** Runs in the repository, whose remotes gh uses. */
+const runGh = (
   context: Context,
   { repository }: Task,
   { gh, signal }: PullRequestOrder,
   args: readonly string[],
   stdin = '',
-): Promise<CommandResult> {
-  const PATH = trustedPath(context.environment.PATH ?? '', untrusted(context));
-  const quiet = {
-    GH_PROMPT_DISABLED: '1',
-    GH_NO_UPDATE_NOTIFIER: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    NO_COLOR: '1',
-  };
-  const env = commandEnvironment(context.environment, { directory: repository }, { PATH, ...quiet });
-  return runProcess({ command: gh, args, cwd: repository, env, stdin, timeoutMs: LIMIT_MS, signal });
-}
+): Promise<CommandResult> => runForgeProgram(context, { program: gh, args, repository, stdin, signal });
 
 /** gh prints the URL on a separate line, after other output. */
 function readAddress(stdout: Buffer): string | null {

@@ -5,7 +5,7 @@ import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { Context } from '../../operations/context.js';
 import type { Repository } from '../../workspace/backend.js';
 
-type Wanted = Pick<TaskRecord, 'description' | 'agent' | 'priority' | 'plan'>;
+type Wanted = Pick<TaskRecord, 'description' | 'issue' | 'agent' | 'priority' | 'plan'>;
 
 /** A new task record, before any work. */
 export function newTask(

@@ -5,7 +5,7 @@ import { stageWorkspaceName, taskWorkspaceName } from './task-workspace-name.js'
 const ID = 'task_0123456789abcdef';
 
 test('a task is named after the first words of its description and the end of its id', () => {
-  expect(taskWorkspaceName('Add a dark mode to the settings page, please', ID)).toBe(
+  expect(taskWorkspaceName({ id: ID, description: 'Add a dark mode to the settings page, please' })).toBe(
     'add-a-dark-mode-to-the-settings-bcdef',
   );
 });
@@ -29,7 +29,7 @@ test('stages of a task with similar names get different workspace names', () => 
 test.each(['ünïcödé für alle', '日本語だけ', '../../etc/passwd', '-rf .lock', 'x'.repeat(500), '\u0007'])(
   'the name for %j is a valid workspace name',
   description => {
-    const name = taskWorkspaceName(description, ID);
+    const name = taskWorkspaceName({ id: ID, description });
     expect(requireName(name)).toBe(name);
     expect(requireName(stageWorkspaceName(name, description))).toMatch(/^[a-z0-9-]+$/);
   },

@@ -1,13 +1,22 @@
 import { createHash } from 'node:crypto';
+import type { Task } from '../../domain/task/task.js';
 
 /** Characters of the description that a name keeps. */
 const LONGEST = 32;
 /** Characters of the id that distinguish tasks with the same description. */
 const ID_CHARACTERS = 5;
 
-/** The name of a task's workspace: the start of its description, and the end of its id. */
-export function taskWorkspaceName(description: string, taskId: string): string {
-  return [slug(description) || 'task', taskId.slice(-ID_CHARACTERS)].join('-');
+/**
+ * The name of a task's workspace: the start of its description, and the end of its id. The number of an issue comes
+ * first, so that the branch has it.
+ */
+export function taskWorkspaceName({
+  id,
+  description,
+  issue,
+}: Pick<Task, 'id' | 'description' | 'issue'>): string {
+  const text = issue ? `issue ${issue.number} ${description}` : description;
+  return [slug(text) || 'task', id.slice(-ID_CHARACTERS)].join('-');
 }
 
 /** For a task whose name is taken: `name-r2` after `name`, `name-r3` after that. */

@@ -43,14 +43,14 @@ export async function reservePlace<T>(
   task: TaskRecord,
   save: (place: Partial<PlannedWorkspace>) => Promise<T>,
 ): Promise<T> {
-  const { id, description, repositoryId, workspaceId, workspaceName, workspace } = task;
+  const { id, repositoryId, workspaceId, workspaceName, workspace } = task;
   const records = await context.store.workspaces.list({ repositoryId });
   // Created by a process that was killed before it recorded that.
   const isThere = records.some(({ taskId, name }) => taskId === id && name === workspaceName);
   if (workspaceId !== null || isThere) return save({});
   const backend = context.backends.of(await detectBackend(task.repository));
   const repository = await backend.locate(task.repository);
-  const name = workspaceName ?? taskWorkspaceName(description, id);
+  const name = workspaceName ?? taskWorkspaceName(task);
   return withReservedWorkspace(context, repository, { name, workspace }, save);
 }
 

@@ -117,6 +117,19 @@ export const taskErrors = {
     message: () => 'gh was not found on PATH; Carrel needs it to open pull requests',
     hint: () => 'install it from https://cli.github.com and log in with: gh auth login',
   }),
+  FORGE_PROGRAM_MISSING: entry<{ wanted: string }>({
+    kind: 'environment',
+    summary: 'Carrel reads issues with gh or glab, and neither is on PATH.',
+    message: d => `${d.wanted} was not found on PATH; Carrel needs it to read the issue`,
+    hint: d => `install ${d.wanted} and log in with: ${d.wanted} auth login`,
+  }),
+  ISSUE_NOT_READ: entry<{ number: number; program: string; exitCode: number | null; output: string }>({
+    kind: 'failed',
+    summary: 'gh or glab could not show the issue. No task was created.',
+    message: d =>
+      `${d.program} issue view ${d.number} failed with exit status ${d.exitCode ?? 'none (killed)'}: ${d.output || 'no message'}`,
+    hint: d => `log in with: ${d.program} auth login — or look for the issue with: ${d.program} issue list`,
+  }),
   PULL_REQUEST_FAILED: entry<{ branch: string; exitCode: number | null; output: string }>({
     kind: 'failed',
     summary: 'The branch was pushed, but gh could not open a pull request.',

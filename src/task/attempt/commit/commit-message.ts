@@ -2,7 +2,7 @@ import type { Task } from '../../../domain/task/task.js';
 import { cutText, oneLine, plainText } from './plain-text.js';
 
 export interface CommitMessageInput {
-  readonly task: Pick<Task, 'id' | 'description'>;
+  readonly task: Pick<Task, 'id' | 'description' | 'issue'>;
   /** Null for work outside a stage. */
   readonly stage: string | null;
   /** Null for changes not made by an agent. */
@@ -29,6 +29,7 @@ export function commitMessage({ task, stage, agent, words, what }: CommitMessage
   // Only the last paragraph counts as trailers, so that text that looks like a trailer stays text.
   const trailers = [
     `Carrel-Task: ${task.id}`,
+    ...(task.issue ? [`Carrel-Issue: #${task.issue.number}`] : []),
     ...(stage === null ? [] : [`Carrel-Stage: ${oneLine(stage)}`]),
     ...(agent === null ? [] : [`Carrel-Agent: ${oneLine(agent)}`]),
   ];

@@ -5,12 +5,14 @@ import { carrelError } from '../../../../domain/error/error.js';
 import type { WorkspaceStrategy } from '../../../../domain/isolation/workspace-config.js';
 import type { CreateTaskRequest, TaskRequest } from '../../../../task/create.operation.js';
 import { runAndWatchTask, takerOf, type WatchOptions } from '../../actions/run-and-watch-task.js';
-import type { Session } from '../../cli-session.js';
+import { type Session, withApp } from '../../cli-session.js';
 import { addFields, readFields } from '../../derive-command.js';
 import { fieldsOf } from '../../derived-fields.js';
+import { countFor } from '../../options/number-option.js';
 import { addServerOptions, asksServer, type ServerOptions } from '../../remote/server-options.js';
 
 interface RunOptions extends WatchOptions, ServerOptions {
+  readonly issue?: number;
   readonly strategy?: WorkspaceStrategy;
   readonly land?: boolean;
   readonly into?: string;
@@ -19,7 +21,8 @@ interface RunOptions extends WatchOptions, ServerOptions {
 }
 
 export function define(command: Command, session: Session): void {
-  const fields = fieldsOf('run');
+  // With --issue there need not be one.
+  const fields = fieldsOf('run').map(({ required, ...field }) => field);
   addServerOptions(addFields(command, fields))
     .addOption(
       new Option('--strategy <name>', 'instead of --isolation: what the workspace of the task is').choices([
@@ -29,6 +32,11 @@ export function define(command: Command, session: Session): void {
         'none',
       ]),
     )
+    .option(
+      '--issue <number>',
+      'take the description from this issue, read with gh or glab',
+      countFor('--issue'),
+    )
     .option('--detach', 'run in the background and print the id of the task')
     .option('--land', 'land the work when the task succeeds')
     .option('--into <branch>', 'with --land: the branch to land on (default: the one it started from)')
@@ -36,12 +44,14 @@ export function define(command: Command, session: Session): void {
     .option('--pull-request', 'push and open a pull request with gh when the task succeeds')
     .option('--verbose', 'print the output of the agents, too')
     .addHelpText('after', '\nWith - as the description, it is read from standard input.')
-    .action(async (given: string, options: RunOptions & Record<string, unknown>) => {
+    .action(async (given: string | undefined, options: RunOptions & Record<string, unknown>) => {
       session.interruption.follow('finish');
-      const description = await readDescription(given);
+      const text = given === undefined ? undefined : await readDescription(given);
+      const { description, issue } = await findDescription(text, options, session);
       const request = {
         ...readFields(fields, [description], options),
         description,
+        ...(issue && { issue }),
         ...(options.strategy && { workspace: { strategy: options.strategy } }),
         land: readLanding(options),
         publish: readPublishing(options),
@@ -87,6 +97,24 @@ const runOnServer: Run = async (given, options, session) => {
 
 const readDescription = async (given: string): Promise<string> =>
   given === '-' ? text(process.stdin) : given;
+
+async function findDescription(
+  description: string | undefined,
+  options: RunOptions,
+  session: Session,
+): Promise<Pick<CreateTaskRequest, 'description' | 'issue'>> {
+  const { issue: number } = options;
+  if (number !== undefined) {
+    const { readIssue } = await import('../../../../task/forge/read-issue.js');
+    const { signal } = session.interruption;
+    return withApp(session, options, (app, repository) =>
+      readIssue(app, { repository, number, description, signal }),
+    );
+  }
+  if (description !== undefined) return { description };
+  const expected = 'a description, or --issue NUMBER';
+  throw carrelError('INVALID_INPUT', { what: 'the description', found: 'missing', expected });
+}
 
 /** Only --land lands: a branch alone may be meant for a later `carrel land`. */
 function readLanding({ land, into }: RunOptions): { into: string | null } | undefined {

@@ -20,11 +20,12 @@ import { formatMark, stageTime } from './task-marks.js';
 
 /** `carrel task show` as text: facts, then the stages, then the next commands. */
 export function formatTaskPage(task: Task, paint: Paint, now: number): string {
-  const { stages, validation, failure, warnings, runs, description } = task;
+  const { stages, validation, failure, warnings, runs, description, issue } = task;
   const facts = listFacts(task, now).map(([key, value]) => [key, printable(value)]);
   return [
     alignColumns(facts).join('\n'),
     ...section('Description', description.trim().split('\n').map(cleanLine)),
+    ...section('Issue', issue ? [printable([`#${issue.number}`, issue.url].filter(Boolean).join(' '))] : []),
     ...section('Stages', formatStages(stages, paint, now)),
     ...section('Outputs', formatOutputs(stages)),
     ...section('Validation', formatValidation(validation, paint)),
