@@ -192,7 +192,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     self,
     environment,
     workTreeOf: record => backends.of(record.backend).workTree(record),
-    open: (record, place) => openSandbox({ runtimes, environment, user }, record, place),
+    open: (record, place) => openSandbox({ git, runtimes, environment, user }, record, place),
   });
 }
 

@@ -61,6 +61,8 @@ export const INSIDE = {
   /** A second place of the workspace, for images and scripts that expect it there. */
   workspace: '/workspace',
   git: '/run/carrel/git',
+  /** The repository's git directory, where a directory in place shares it. */
+  repository: '/run/carrel/repository',
   parentObjects: '/run/carrel/parent/objects',
   /** Object stores that the repository itself borrows from: 0, 1, ... below it. */
   parentAlternates: '/run/carrel/parent/alternates',

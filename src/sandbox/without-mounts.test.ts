@@ -48,7 +48,7 @@ async function withStandIn(app: App, environment: Readonly<Record<string, string
     self: identifyProcess(process.pid) as ProcessIdentity,
     environment,
     workTreeOf: record => app.backends.of(record.backend).workTree(record),
-    open: (record, place) => openSandbox({ runtimes, environment, user }, record, place),
+    open: (record, place) => openSandbox({ git: app.git, runtimes, environment, user }, record, place),
   });
 }
 

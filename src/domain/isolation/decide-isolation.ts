@@ -26,6 +26,8 @@ export interface IsolationQuestion {
   readonly image: string | null;
   /** Whether a file of the repository says what the sandbox is made of, so that it can make a sandbox fail. */
   readonly isShapedByRepository: boolean;
+  /** Whether the workspace is a directory of the user, used as it is: it can't be a worktree. */
+  readonly isInPlace?: boolean | undefined;
 }
 
 /** One way to make a sandbox. Without an image it shows the programs of this machine. */
@@ -77,10 +79,13 @@ export function decideIsolation(question: IsolationQuestion, facts: SandboxFacts
     }
     reasons.push(obstacle);
   }
-  const available = { full: unique(reasons).join('; '), worktree: true, shared: true } as const;
+  const worktree = question.isInPlace ? NO_WORKTREE : true;
+  const available = { full: unique(reasons).join('; '), worktree, shared: true } as const;
   const onUnavailable = mayFallBelow(question, facts) ? 'degrade' : 'fail';
   return { kind: 'host', isolation: degradeIsolation(requested, available, onUnavailable) };
 }
+
+export const NO_WORKTREE = 'a directory used in place is not a worktree';
 
 /** Whether a weaker mode may be used where no sandbox is available. */
 export function mayFallBelow(

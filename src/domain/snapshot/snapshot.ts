@@ -4,6 +4,7 @@ import { BackendNameSchema } from '../workspace/workspace.js';
 
 const SnapshotReasonSchema = z.enum([
   'asked',
+  'up',
   'down',
   'gc',
   'land',

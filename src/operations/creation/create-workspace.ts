@@ -17,6 +17,7 @@ import type {
 } from '../../workspace/backend.js';
 import { identifyFolder } from '../../workspace/location/folder-identity.js';
 import { claimPorts } from '../../workspace/setup/ports.js';
+import { takeSnapshot } from '../capture/take-snapshot.js';
 import type { Context } from '../context.js';
 import { journaled, type Progress } from '../guard/journaled.js';
 import { inRepositoryLock } from '../repository/hold-repository-lock.js';
@@ -149,19 +150,37 @@ export async function makeFiles(
   // Restored files keep their permissions.
   if (!plan.from) await makePrivate(context, record);
   const inside = record.sandbox ? await (await context.sandboxes()).create(record) : [];
+  const saved = await saveBeforeUse(context, record);
   const prepared = await prepareWorkspace(context, record, plan.settings, {
     signal: plan.setupSignal ?? plan.signal,
     from: plan.from,
     progress,
   });
   const copied = copying?.warnings() ?? [];
-  const found = [...record.warnings, ...created.warnings, ...copied, ...inside, ...prepared.warnings];
+  const found = [
+    ...record.warnings,
+    ...created.warnings,
+    ...copied,
+    ...inside,
+    ...saved,
+    ...prepared.warnings,
+  ];
   return {
     included: prepared.included,
     ...describePopulation(plan, created),
     warnings: [...new Set(found)],
     ...(await describeFolder(context, record)),
   };
+}
+
+/** A directory of the user that commands in a sandbox will write: as it was before. Returns warnings. */
+async function saveBeforeUse(context: Context, record: WorkspaceRecord): Promise<string[]> {
+  if (context.backends.of(record.backend).ownsFiles || !record.sandbox) return [];
+  if (record.commonDir === null)
+    return [`${record.path} has no git, so there is no snapshot of it as it was`];
+  const request = { id: createId('snap', context.ids), reason: 'up', message: null } as const;
+  await takeSnapshot(context, record, { ...request, onCaptured: async () => {} });
+  return [];
 }
 
 /** A sandbox has a private git for a worktree, and none for a plain copy; a user's backend may make neither. */

@@ -29,7 +29,9 @@ export interface AssessmentOptions extends RiskOptions, TaskRiskOptions {
   readonly imported?: ImportedCommits | undefined;
 }
 
-/** All risks of removing a workspace. One whose files are not ours has none. */
+const NOTHING: RemovalAssessment = { risks: [], processes: [] };
+
+/** All risks of removing a workspace. Files that are not ours are not removed; its sandbox may hold work. */
 export async function assessRemoval(
   context: Context,
   record: WorkspaceRecord,
@@ -37,7 +39,10 @@ export async function assessRemoval(
 ): Promise<RemovalAssessment> {
   const backend = context.backends.of(record.backend);
   const lease = [...findLeaseRisk(record), ...(await findTaskRisk(context, record, { forOwnTask }))];
-  if (!backend.ownsFiles) return { risks: lease, processes: [] };
+  if (!backend.ownsFiles) {
+    const { risks, processes } = record.sandbox ? await assessCommands(context, record) : NOTHING;
+    return { risks: [...(await findPrivateRisks(context, record, taken)), ...lease, ...risks], processes };
+  }
   // Before the check, whose own processes work in there.
   const { risks, processes } = await assessProcesses(context, record, record.path);
   // The fast check does not see git inside a sandbox.
@@ -78,6 +83,15 @@ function findMountRisk(record: WorkspaceRecord, { mountsFiles }: Pick<Backend, '
   if (mounts.length === 0) return [];
   const advice = `unmount it with: umount ${mounts.join(' ')}`;
   return [createRisk('mounted', `something is mounted in it: ${mounts.join(', ')}`, mounts, advice)];
+}
+
+/** The commands that Carrel runs there; other processes in a directory of the user are the user's own. */
+export async function assessCommands(context: Context, record: WorkspaceRecord): Promise<RemovalAssessment> {
+  const commands = await findRunningCommands(context, record);
+  return {
+    risks: findProcessRisk([], commands),
+    processes: commands.map(({ process }) => process),
+  };
 }
 
 /** Who works in `path`, where the files of the workspace are now. */

@@ -17,7 +17,7 @@ import { whileReady } from '../guard/while-ready.js';
 import { removeOrSchedule } from '../remains/schedule-remains.js';
 import { importCommits } from '../sandbox/import-commits.js';
 import { findWorkspace, type WorkspaceQuery } from '../workspace/find-workspace.js';
-import { assessProcesses, assessRemoval } from './assess-removal.js';
+import { assessCommands, assessProcesses, assessRemoval } from './assess-removal.js';
 import { finishRemoval, type Removed, removalEvent, type WithRemains } from './finish-removal.js';
 import { restoreDeleted } from './restore-for-removal.js';
 import { NOTHING_OPENED, snapshotAsideFiles } from './snapshot-aside-files.js';
@@ -104,7 +104,7 @@ async function moveOpenedAside(
     context,
     operation,
     progress =>
-      backend.ownsFiles
+      backend.ownsFiles || record.sandbox
         ? removeFiles(context, record, { ...plan, signal }, progress, reached)
         : removeRecordOnly(context, record, progress.id, reached),
     async () => {
@@ -269,7 +269,10 @@ export async function requireNoProcesses(
   accepted: AcceptedRisks,
 ): Promise<void> {
   const aside = context.backends.of(record.backend).removal.asideOf(record);
-  const { risks, processes } = await assessProcesses(context, record, aside);
+  const { ownsFiles } = context.backends.of(record.backend);
+  const { risks, processes } = ownsFiles
+    ? await assessProcesses(context, record, aside)
+    : await assessCommands(context, record);
   if (risks.length === 0) return;
   if (!accepted.stopProcesses) throw carrelError('REMOVAL_REFUSED', { name: record.name, risks });
   await stopProcesses(record, processes);

@@ -33,8 +33,10 @@ export async function snapshotAsideFiles(
   plan: AsideSnapshot,
 ): Promise<Held> {
   if (!plan.hasRemains) return { snapshot: null, leftOut: [] };
-  const aside = context.backends.of(record.backend).removal.asideOf(record);
-  const opened = plan.accepted.discardChanges && !plan.clean ? openUnreadable(aside) : NOTHING_OPENED;
+  const { removal, ownsFiles } = context.backends.of(record.backend);
+  const aside = removal.asideOf(record);
+  const mayOpen = plan.accepted.discardChanges && !plan.clean && ownsFiles;
+  const opened = mayOpen ? openUnreadable(aside) : NOTHING_OPENED;
   try {
     const snapshot = await snapshotOpened(context, record, plan, opened);
     plan.signal?.throwIfAborted();
@@ -53,14 +55,15 @@ function snapshotOpened(
   { snapshotId, reason, clean, accepted, onCaptured }: AsideSnapshot,
   { leftOut }: Opened,
 ): Promise<Snapshot> {
-  const { removal, cleanRemoval } = context.backends.of(record.backend);
+  const { removal, cleanRemoval, ownsFiles } = context.backends.of(record.backend);
   return takeSnapshot(context, record, {
     id: snapshotId,
     reason,
     message: null,
     filesAt: removal.asideOf(record),
     leftOut,
-    requiresStill: !accepted.discardChanges,
+    // Files that stay lose no later change.
+    requiresStill: !accepted.discardChanges && ownsFiles,
     capture: clean && cleanRemoval && (request => cleanRemoval.capture(record, clean, request)),
     onCaptured,
   });

@@ -1,4 +1,4 @@
-import { isCarrelError } from '../../domain/error/error.js';
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import {
   decideIsolation,
   type FailedCandidate,
@@ -6,6 +6,7 @@ import {
   type IsolationDecision,
   type IsolationQuestion,
   mayFallBelow,
+  NO_WORKTREE,
   type SandboxedRuntime,
 } from '../../domain/isolation/decide-isolation.js';
 import { degradeIsolation } from '../../domain/isolation/degrade-isolation.js';
@@ -37,6 +38,13 @@ export interface IsolationRequest {
   readonly prefersContainer?: boolean | undefined;
   /** Refuse instead of falling back to less isolation. */
   readonly strict?: boolean | undefined;
+  /** Why the directory of the user that would be used in place can't be in a sandbox. */
+  readonly obstacle?: DirectoryObstacle | undefined;
+}
+
+export interface DirectoryObstacle {
+  readonly path: string;
+  readonly problem: string;
 }
 
 /**
@@ -52,15 +60,19 @@ export async function withIsolation<T>(
 ): Promise<T> {
   const failed: FailedCandidate[] = [];
   let failure: unknown;
+  let asked = request;
   for (;;) {
-    const resolved = await resolveIsolation(context, request, settings, backend, failed).catch(error => {
+    const resolved = await resolveIsolation(context, asked, settings, backend, failed).catch(error => {
       throw isSameReason(error, failed) ? failure : error;
     });
     try {
       return await create(resolved);
     } catch (error) {
       failure = error;
-      failed.push(describeFailure(resolved, error));
+      // No other sandbox would be safer for it.
+      if (isCarrelError(error, 'UNSAFE_DIRECTORY'))
+        asked = { ...request, obstacle: error.details as unknown as DirectoryObstacle };
+      else failed.push(describeFailure(resolved, error));
     }
   }
 }
@@ -84,8 +96,10 @@ export async function resolveIsolation(
   backend: BackendName,
   failed: readonly FailedCandidate[] = [],
 ): Promise<ResolvedIsolation> {
-  const question = askFor(request, settings);
-  if (backend === 'direct') return onHost(settings, resolveDirect(request, settings, question));
+  const isInPlace = backend === 'direct';
+  const question = { ...askFor(request, settings), isInPlace };
+  if (isInPlace && (question.requested !== 'full' || request.obstacle !== undefined))
+    return onHost(settings, resolveInPlace(request, question));
   const { decision, finding } = await decide(context, question, failed);
   if (decision.kind === 'host') return onHost(settings, decision.isolation);
   const { runtime, image } = decision.candidate;
@@ -162,21 +176,17 @@ function describeSubstitute(
   return `sandbox.runtime is ${runtime}; commands run in ${candidate.runtime} instead${why}`;
 }
 
-const ONLY_SHARED = {
-  full: 'a directory used in place cannot be sandboxed',
-  worktree: 'a directory used in place is not a worktree',
-  shared: true,
-} as const;
-
-/** Using a directory in place needs no isolation, unless requested by flag, or where a sandbox is mandatory. */
-function resolveDirect(
-  { isolation }: IsolationRequest,
-  settings: Settings,
+/** A directory in place is `shared`, unless requested by flag, or where a sandbox is mandatory. UNSAFE_DIRECTORY */
+function resolveInPlace(
+  { isolation, obstacle }: IsolationRequest,
   question: IsolationQuestion,
 ): Workspace['isolation'] {
-  const requested = isolation ?? (settings.isolation.mode === 'full' ? 'full' : 'shared');
+  const requested = isolation ?? (question.requested === 'full' ? 'full' : 'shared');
   const mayDegrade = requested === 'full' ? mayFallBelow(question) : !question.isStrict;
-  return degradeIsolation(requested, ONLY_SHARED, mayDegrade ? 'degrade' : 'fail');
+  if (requested === 'full' && obstacle && !mayDegrade) throw carrelError('UNSAFE_DIRECTORY', obstacle);
+  const full = obstacle ? `${obstacle.path} ${obstacle.problem}` : true;
+  const available = { full, worktree: NO_WORKTREE, shared: true } as const;
+  return degradeIsolation(requested, available, mayDegrade ? 'degrade' : 'fail');
 }
 
 const onHost = ({ sandbox }: Settings, isolation: Workspace['isolation']): ResolvedIsolation => ({

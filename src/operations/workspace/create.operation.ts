@@ -28,7 +28,10 @@ const input = requestObject({
     .optional()
     .describe("false skips the repository's setup commands and the installation of dependencies"),
   trust: z.boolean().optional().describe("run the repository's setup commands even if they are not approved"),
-  form: requestObject({ kind: z.enum(['direct', 'auto', 'git', 'copy']), directory: z.string().min(1) })
+  form: requestObject({
+    kind: z.enum(['direct', 'auto', 'git', 'copy']),
+    directory: z.string().min(1).optional().describe('the directory (default: that of the repository)'),
+  })
     .optional()
     .describe('what the workspace is made of: a directory as it is, a repository, or a plain copy'),
 });
@@ -69,7 +72,13 @@ export const createWorkspace = defineOperation({
     clones: true,
     without: {
       trust: 'a request must not approve commands that run on the host',
-      form: 'a directory is named by `repository`, which the allow-list checks',
+    },
+    instead: {
+      form: requestObject({ kind: z.literal('direct') })
+        .optional()
+        .describe(
+          'direct: the directory of `repository` itself, as it is, or with isolation full in a sandbox',
+        ),
     },
     body: { id: 'workspace-request', title: 'A workspace to make' },
   },
@@ -77,7 +86,6 @@ export const createWorkspace = defineOperation({
     tool: 'workspace_create',
     without: {
       trust: 'an agent must not approve commands that run on the host',
-      form: 'an agent works on its own repository',
       strict: 'an agent that requests a sandbox gets one or an error: a warning is easily overlooked',
     },
     instead: {
@@ -88,10 +96,24 @@ export const createWorkspace = defineOperation({
           .describe(
             'full: commands run in a sandbox, or it is refused; left out, what the user has configured',
           ),
+        form: requestObject({ kind: z.literal('direct') })
+          .optional()
+          .describe(
+            "direct: the user's own directory instead of a worktree; its commands always run in a sandbox",
+          ),
       },
-      read: given => (given.isolation === 'full' ? { ...given, strict: true } : given),
+      read: given => {
+        if (given.form !== undefined) return { ...given, isolation: 'full', strict: true };
+        return given.isolation === 'full' ? { ...given, strict: true } : given;
+      },
     },
     changesResources: true,
   },
-  run: ({ context, repository, signal }, request) => up(context, { ...request, repository, signal }),
+  run: ({ context, repository, signal }, { form, ...request }) =>
+    up(context, {
+      ...request,
+      form: form && { ...form, directory: form.directory ?? repository },
+      repository,
+      signal,
+    }),
 });

@@ -15,6 +15,7 @@ import { type CreationPlan, createWorkspace, type ReservedPlace } from '../creat
 import { refillSpares, takeSpare } from '../pool/spare-workspace.js';
 import { detectBackend } from '../repository/locate-repository.js';
 import { namedByCaller, openBackend } from '../repository/open-backend.js';
+import { findDirectoryObstacle } from '../sandbox/find-directory-obstacle.js';
 import { type ResolvedIsolation, withIsolation } from '../settings/resolve-isolation.js';
 import { applyTemplate, type Settings } from '../settings/workspace-settings.js';
 import { requireRoomFor } from '../space/require-capacity.js';
@@ -77,7 +78,11 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
         ? withoutGit(repository)
         : repository,
   };
-  const request = { ...input, prefersContainer: input.strategy === 'container' };
+  const obstacle =
+    input.form?.kind === 'direct' && (input.isolation ?? settings.isolation.mode) === 'full'
+      ? await findDirectoryObstacle(context, await realpath(input.form.directory), settings.sandbox)
+      : undefined;
+  const request = { ...input, prefersContainer: input.strategy === 'container', obstacle };
   return withIsolation(context, request, settings, asked, resolved =>
     createWith(context, input, target, { ...settings, sandbox: resolved.sandbox }, resolved),
   );
@@ -114,9 +119,13 @@ async function createWith(
 ): Promise<Workspace> {
   const backendName = backendFor(isolation.effective, asked, given);
   const settings = backendName === 'direct' ? withoutSetup(given) : given;
+  const path = await ownPathOf(backendName, repository, input);
   const refuseBranch = () =>
     carrelError('NOT_SUPPORTED', { what: 'have its own branch', backend: backendName });
-  const mayHaveBranch = hasBranches(backendName) || isCustomBackend(backendName);
+  const mayHaveBranch =
+    hasBranches(backendName) ||
+    isCustomBackend(backendName) ||
+    (isolation.effective === 'full' && isTopOfCheckout(repository, path));
   if (input.branch !== undefined && !mayHaveBranch) throw refuseBranch();
   const branch = mayHaveBranch ? (input.branch ?? `${settings.branchPrefix}${name}`) : undefined;
   // Errors name the base as the caller wrote it.
@@ -150,7 +159,7 @@ async function createWith(
     warnings: [...warnings, ...(warning === undefined ? [] : [warning])],
     ...resolved,
     settings,
-    path: await ownPathOf(backendName, repository, input),
+    path,
     reserved: input.reserved,
     signal: input.signal,
   } as const;
@@ -205,6 +214,10 @@ function withNeeds(settings: Settings, { sandbox: needs }: UpInput): Settings {
 }
 
 const withoutSetup = (settings: Settings): Settings => ({ ...settings, setup: [], install: 'off' });
+
+/** Of a directory in place: only there git works inside a sandbox, whose commits need a branch. */
+const isTopOfCheckout = ({ commonDir, root, linkedWorktree }: Repository, path: string | null): boolean =>
+  commonDir !== null && path !== null && path === (linkedWorktree ?? root);
 
 /** Backends with commits give a workspace its own branch: a bookmark, in jj. */
 const hasBranches = (backend: BackendName): boolean => backend === 'git' || backend === 'jj';

@@ -1,7 +1,7 @@
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
-import type { WorkTreePlace } from '../../git/work-tree-place.js';
 import type { Sandbox } from '../../runtime/runtime.js';
 import { importIntoJj } from '../../workspace/sync-jj.js';
+import { hasGitInside, isInPlace } from '../git-inside.js';
 import { followJj } from '../jj/follow-jj.js';
 import { hideSubmodules } from '../nested-git/guard-outside.js';
 import { requireSettings } from '../require-settings.js';
@@ -13,17 +13,25 @@ import { updateOutsideIndex } from './outside-index.js';
 
 /** Exports commits made outside to the sandbox. Returns warnings. */
 export async function exportCommits(
-  { git, workTreeOf }: SandboxesOptions,
+  { git }: SandboxesOptions,
   record: WorkspaceRecord,
   place: SandboxPlace,
   sandbox: Sandbox,
 ): Promise<string[]> {
-  const workTree = privateWorkTree(record, workTreeOf);
-  if (!workTree) return [];
+  const commonDir = findTarget(record);
+  if (commonDir === null) return [];
   const { id: workspaceId, branch } = record;
-  const { commonDir } = workTree;
-  const base = record.base.commit as string;
-  const request = { git, place, commonDir, workspaceId, branch: branch as string, base, run: sandbox.run };
+  const request = {
+    git,
+    place,
+    commonDir,
+    workspaceId,
+    branch: branch as string,
+    base: record.base.commit as string,
+    run: sandbox.run,
+    // In a directory in place the files belong to another branch outside.
+    movesBranch: !isInPlace(record),
+  };
   const { outcome } = await exportToSandbox(request);
   if (outcome !== 'diverged') return [];
   return [
@@ -40,9 +48,8 @@ export async function importCommits(
   signal?: AbortSignal,
 ): Promise<ImportedCommits> {
   const { git, jj, workTreeOf } = options;
-  const workTree = privateWorkTree(record, workTreeOf);
-  if (!workTree) return { outcome: 'unchanged', tip: record.base.commit ?? '', warnings: [] };
-  const { commonDir } = workTree;
+  const commonDir = findTarget(record);
+  if (commonDir === null) return { outcome: 'unchanged', tip: record.base.commit ?? '', warnings: [] };
   await followJj({
     place,
     workTree: record.path,
@@ -58,20 +65,18 @@ export async function importCommits(
     branch: record.branch as string,
     base: record.base.commit as string,
     run: sandbox.run,
+    movesCheckouts: !isInPlace(record),
     signal,
   });
   if (imported.outcome !== 'imported') return { ...imported, warnings: [] };
+  const workTree = workTreeOf(record);
   const warnings = [
-    ...(await updateOutsideIndex({ git, place: workTree, from: imported.from })),
+    ...(workTree ? await updateOutsideIndex({ git, place: workTree, from: imported.from }) : []),
     ...(await hideSubmodules(options, record)),
   ];
   return { ...imported, warnings: [...warnings, ...(await importIntoJj(jj, record))] };
 }
 
-/** Only `private` has commits that the repository does not. */
-function privateWorkTree(
-  record: WorkspaceRecord,
-  workTreeOf: SandboxesOptions['workTreeOf'],
-): WorkTreePlace | null {
-  return requireSettings(record).git === 'private' ? workTreeOf(record) : null;
-}
+/** The repository that commits go to; null where there are none that it does not have: only `private` has them. */
+const findTarget = (record: WorkspaceRecord): string | null =>
+  requireSettings(record).git === 'private' && hasGitInside(record) ? record.commonDir : null;

@@ -18,6 +18,8 @@ export interface ExportRequest extends OutsideBranchRequest {
   readonly place: SandboxPlace;
   readonly run: Sandbox['run'];
   readonly signal?: AbortSignal | undefined;
+  /** Whether the files follow the branch outside, so that it may move inside too; they do by default. */
+  readonly movesBranch?: boolean | undefined;
 }
 
 export type ExportResult =
@@ -38,7 +40,9 @@ export async function exportToSandbox(request: ExportRequest): Promise<ExportRes
   const head = await readPrivateHead(request.place.gitDir, request.branch);
   if (head.commit === outside.tip) return { outcome: 'unchanged' };
   const isMoved =
-    head.commit === outside.exchanged && (await moveInside(request, outside.exchanged, outside.tip));
+    request.movesBranch !== false &&
+    head.commit === outside.exchanged &&
+    (await moveInside(request, outside.exchanged, outside.tip));
   if (isMoved) {
     await pinExchanged(request, outside, outside.tip);
     return { outcome: 'exported', from: outside.exchanged, to: outside.tip };

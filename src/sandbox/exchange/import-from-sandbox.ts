@@ -1,5 +1,6 @@
 import { isCarrelError } from '../../domain/error/error.js';
 import { updateRefs } from '../../git/refs/refs.js';
+import { listBranchHolders } from '../../git/repository/branch-holder.js';
 import { INSIDE } from '../../runtime/policy.js';
 import type { Sandbox } from '../../runtime/runtime.js';
 import { findFailedStep, recordFailedStep } from '../failed-steps.js';
@@ -23,6 +24,8 @@ export interface ImportRequest extends OutsideBranchRequest {
   readonly place: Pick<SandboxPlace, 'root' | 'gitDir'>;
   readonly run: Sandbox['run'];
   readonly limits?: Partial<ImportLimits> | undefined;
+  /** Whether the branch may move while it is checked out: the workspace itself is its worktree, by default. */
+  readonly movesCheckouts?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -93,6 +96,9 @@ async function attemptImport(attempt: Attempt): Promise<ImportResult | 'moved'> 
   const head = await chooseSource(attempt);
   const isKnown = head.commit !== undefined && [outside.tip, outside.exchanged].includes(head.commit);
   if (head.isUnborn || isKnown) return unchanged;
+  const holder = attempt.movesCheckouts === false ? await findHolder(attempt) : undefined;
+  if (holder !== undefined)
+    return refuse(`${attempt.branch} is checked out in ${holder}; switch to another branch there`);
   const request = { ...attempt, tip: outside.tip, isSha256: attempt.base.length === 64 };
   return withIncoming(request, async incoming => {
     const { tip, problems } = await receivePush({ ...attempt, source: head.source }, incoming);
@@ -100,6 +106,12 @@ async function attemptImport(attempt: Attempt): Promise<ImportResult | 'moved'> 
     if (problems.length > 0) return refuse(...problems);
     return head.commit === undefined ? unchanged : refuse('git inside did not send the tip of its branch');
   });
+}
+
+/** The user's HEAD never moves, so the branch must not be checked out. */
+async function findHolder({ git, commonDir, branch }: Attempt): Promise<string | undefined> {
+  const [holder] = await listBranchHolders(git, commonDir, `refs/heads/${branch}`);
+  return holder?.worktree.path;
 }
 
 /**

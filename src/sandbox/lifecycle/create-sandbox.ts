@@ -4,6 +4,8 @@ import { carrelError } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { readIdentity } from '../../jj/jj-identity.js';
 import { isInJj } from '../../workspace/sync-jj.js';
+import { hasGitInside, isInPlace } from '../git-inside.js';
+import { createInPlace, requireMounts } from '../in-place/in-place-git.js';
 import { initJj } from '../jj/init-jj.js';
 import { createPrivateJj, hasJj, removePrivateJj } from '../jj/jj-directory.js';
 import { insidePlaces, TEMPORARY } from '../policy/inside-paths.js';
@@ -20,6 +22,7 @@ export async function createSandbox(
   place: SandboxPlace,
 ): Promise<string[]> {
   requireKeysProxy(record);
+  requireMounts(options, record);
   if (requireSettings(record).network === 'full') await options.runtimes[record.runtime].tryNetwork?.();
   const warnings = await createParts(options, record, place);
   await tryOut(options, record, place);
@@ -42,7 +45,7 @@ async function tryOut(
 ): Promise<void> {
   if (!options.runtimes[record.runtime].capabilities.longLived) return;
   const { run } = await options.open(record, place);
-  const needed = record.commonDir === null ? 'sh' : 'git';
+  const needed = hasGitInside(record) ? 'git' : 'sh';
   const { exitCode } = await run({ command: ['sh', '-c', `command -v ${needed} >/dev/null`] });
   if (exitCode === 0) return;
   const problem = `its image has no ${needed}`;
@@ -58,6 +61,7 @@ async function createParts(
   await mkdir(place.proxyDir, { recursive: true, mode: 0o700 });
   const inside = insidePlaces(place, options.runtimes[record.runtime].capabilities);
   if (!inside.areMounted) await mkdir(join(place.home, TEMPORARY), { recursive: true, mode: 0o700 });
+  if (isInPlace(record)) return createInPlace(options, record, place);
   if (requireSettings(record).git === 'surgical') return createSurgical(options, record, place);
   const workTree = options.workTreeOf(record);
   if (!workTree) return [];

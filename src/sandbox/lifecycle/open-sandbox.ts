@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import { carrelError } from '../../domain/error/error.js';
 import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type { Git } from '../../git/git.js';
 import { usualLimits } from '../../runtime/limits/usual-limits.js';
 import { INSIDE, type Policy } from '../../runtime/policy.js';
 import type { Runtime, Sandbox } from '../../runtime/runtime.js';
 import type { RuntimeRegistry } from '../../runtime/runtime-registry.js';
 import { workspaceVariables } from '../../workspace/setup/workspace-variables.js';
+import { hasGitInside, isInPlace } from '../git-inside.js';
+import { emptyDirectory } from '../in-place/in-place-git.js';
+import { findInPlaceMounts } from '../in-place/in-place-mounts.js';
+import { ownRepositoriesFile } from '../in-place/own-repositories.js';
 import { findJjDir } from '../jj/jj-directory.js';
 import { buildPolicy } from '../policy/build-policy.js';
 import { type InsidePlaces, insidePlaces, unmountedVariables } from '../policy/inside-paths.js';
@@ -18,6 +23,7 @@ import { requireSettings } from '../require-settings.js';
 import type { SandboxPlace } from '../sandbox-place.js';
 
 export interface OpenSandboxOptions {
+  readonly git: Git;
   readonly runtimes: RuntimeRegistry;
   /** The caller's environment; only variables named in the settings get inside. */
   readonly environment: Readonly<Record<string, string>>;
@@ -34,9 +40,11 @@ export async function openSandbox(
   const settings = requireSettings(record);
   await requireParts(record, settings, place);
   const runtime = options.runtimes[record.runtime];
-  const objectStores = record.commonDir === null ? [] : await listObjectStores(record.commonDir);
+  const { commonDir } = record;
+  const hasGit = hasGitInside(record);
+  const objectStores = commonDir === null || !hasGit ? [] : await listObjectStores(commonDir);
   const inside = insidePlaces(place, runtime.capabilities);
-  const workTree = settings.git === 'private' && record.commonDir !== null ? record.path : null;
+  const workTree = settings.git === 'private' && hasGit ? record.path : null;
   const policy = buildPolicy(record, {
     place,
     settings,
@@ -48,9 +56,10 @@ export async function openSandbox(
       ...sandboxEnvironment(options.environment, settings, workspaceVariables(record), inside.home),
       ...unmountedVariables(inside, workTree),
     },
-    jjDir: await findJjDir({ place, workTree: record.path }),
+    jjDir: isInPlace(record) ? null : await findJjDir({ place, workTree: record.path }),
     engineSockets: settings.engineSocket ? await findEngineSockets(record, options) : [],
     surgical: await showSurgically(record, settings),
+    inPlace: isInPlace(record) ? await findInPlaceMounts(options, record, place) : null,
     usual: usualLimits(),
     inside,
   });
@@ -81,13 +90,19 @@ function inPlaces(sandbox: Sandbox, { git, areMounted }: InsidePlaces): Sandbox 
 
 /** Directories created with the workspace and deleted since are not recreated: they held work. SANDBOX_DAMAGED. */
 async function requireParts(
-  { name, commonDir }: WorkspaceRecord,
+  record: WorkspaceRecord,
   { git }: SandboxSettings,
-  { home, gitDir }: SandboxPlace,
+  place: SandboxPlace,
 ): Promise<void> {
-  const parts = git === 'private' && commonDir !== null ? [home, gitDir] : [home];
+  const { home, gitDir } = place;
+  const isPrivate = git === 'private' || isInPlace(record);
+  const parts = [
+    home,
+    ...(isPrivate && hasGitInside(record) ? [gitDir] : []),
+    ...(isInPlace(record) ? [emptyDirectory(place), ownRepositoriesFile(place)] : []),
+  ];
   for (const path of parts)
-    if (!(await exists(path))) throw carrelError('SANDBOX_DAMAGED', { workspace: name, path });
+    if (!(await exists(path))) throw carrelError('SANDBOX_DAMAGED', { workspace: record.name, path });
 }
 
 /** Without an image a container uses this machine's own programs. */
@@ -121,7 +136,9 @@ async function showSurgically(
   { git }: SandboxSettings,
 ): Promise<SurgicalMounts | null> {
   const { commonDir } = record;
-  return git === 'surgical' && commonDir !== null ? findSurgicalMounts({ ...record, commonDir }) : null;
+  return git === 'surgical' && commonDir !== null && !isInPlace(record)
+    ? findSurgicalMounts({ ...record, commonDir })
+    : null;
 }
 
 function exists(path: string): Promise<boolean> {

@@ -43,6 +43,8 @@ export interface FindRequest {
   readonly agentsPlace: string;
   /** Whether a bare repository in this directory is the user's own, as the base of the workspace has it. */
   readonly isOwnBare: (directory: BytePath) => Promise<boolean>;
+  /** Repositories of the user, which nothing inside can write: not searched. */
+  readonly own?: ReadonlySet<BytePath> | undefined;
 }
 
 /** Maximum number of names to read; a large monorepo with its dependencies has a tenth of that. */
@@ -99,6 +101,7 @@ function sortEntries(
 ): void {
   for (const entry of entries) {
     const path = below(directory, entry.name);
+    if (request.own?.has(path)) continue;
     if (isGitName(entry.name)) {
       if (directory === '' && !request.includesTop) continue;
       if (isCovered(request.root, path)) covered.push(path);

@@ -1,6 +1,9 @@
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { type BytePath, toBytePath } from '../../git/byte-path.js';
 import type { Sandbox } from '../../runtime/runtime.js';
+import { hasGitInside, isInPlace } from '../git-inside.js';
+import { listOwnRepositories } from '../in-place/own-repositories.js';
 import { requireSettings } from '../require-settings.js';
 import type { SandboxPlace } from '../sandbox-place.js';
 import type { SandboxesOptions } from '../sandboxes.js';
@@ -18,7 +21,7 @@ export async function uncoverBeforeCommand(
   sandbox: Sandbox,
 ): Promise<string[]> {
   const warnings = await hideSubmodules(options, record);
-  await uncoverNestedGit(describeWork(options, record, place, async () => sandbox));
+  await uncoverNestedGit(await describeWork(options, record, place, async () => sandbox));
   return warnings;
 }
 
@@ -30,7 +33,7 @@ export async function coverAfterCommand(
   sandbox?: Sandbox,
 ): Promise<string[]> {
   const open = async () => sandbox ?? options.open(record, place);
-  const warnings = await coverNestedGit(describeWork(options, record, place, open));
+  const warnings = await coverNestedGit(await describeWork(options, record, place, open));
   return [...(await hideSubmodules(options, record)), ...warnings];
 }
 
@@ -43,23 +46,34 @@ export async function hideSubmodules(
   return workTree ? hideGitlinks(git, workTree, (record.base.commit as string).length) : [];
 }
 
-function describeWork(
+async function describeWork(
   { git, workTreeOf }: Options,
   record: WorkspaceRecord,
   place: SandboxPlace,
   open: () => Promise<Sandbox>,
-): CoverRequest {
+): Promise<CoverRequest> {
   const workTree = workTreeOf(record);
   const isPrivate = requireSettings(record).git === 'private';
   const own = isPrivate && workTree ? [workTree.gitDir] : [];
   const shared = record.commonDir === null ? [] : [record.commonDir];
   return {
     root: record.path,
-    includesTop: record.commonDir === null,
+    includesTop: !hasGitInside(record),
     trusted: [...own, ...shared].map(directory => join(directory, 'modules')),
     agentsPlace: dirname(place.root),
     isOwnBare: directory => isBareOfBase(git, record, directory),
+    own: isInPlace(record) ? await findOwn(record, place) : undefined,
     place,
     run: async command => (await open()).run(command),
   };
+}
+
+/** With what is covered at the top of a directory in place. */
+async function findOwn(
+  { path, commonDir }: WorkspaceRecord,
+  place: SandboxPlace,
+): Promise<ReadonlySet<BytePath>> {
+  const top = commonDir !== null && dirname(commonDir) === path ? [basename(commonDir)] : [];
+  const own = await listOwnRepositories(path, place);
+  return new Set([...own, ...top].map(toBytePath));
 }

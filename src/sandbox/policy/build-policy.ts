@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { INSIDE, type Mount, type Policy } from '../../runtime/policy.js';
+import type { InPlaceMounts } from '../in-place/in-place-mounts.js';
 import { mountPointOf } from '../jj/jj-directory.js';
 import type { SandboxPlace } from '../sandbox-place.js';
 import { type InsidePlaces, MOUNTED } from './inside-paths.js';
@@ -26,6 +27,8 @@ export interface PolicyFacts {
   readonly engineSockets: readonly string[];
   /** The repository itself instead of its objects alone; null for `private`. */
   readonly surgical: SurgicalMounts | null;
+  /** What covers the parts of a directory in place; null for other workspaces. */
+  readonly inPlace?: InPlaceMounts | null | undefined;
   /** What every sandbox is held to. */
   readonly usual?: Policy['usual'];
   /** Those of a runtime that has mounts by default. */
@@ -75,14 +78,26 @@ function listMounts(record: WorkspaceRecord, facts: PolicyFacts): Mount[] {
   return [
     readWrite(place.home, inside.home),
     ...settings.readable.map(path => readOnly(path, path)),
-    ...(facts.surgical ? repositoryMounts(facts.surgical, facts.objectStores) : objectMounts(facts)),
+    ...gitMounts(facts),
     readWrite(record.path, record.path),
-    ...(facts.surgical?.ofWorkspace.map(asIs) ?? privateMounts(record, facts)),
+    ...(facts.inPlace?.ofDirectory ?? facts.surgical?.ofWorkspace.map(asIs) ?? privateMounts(record, facts)),
     ...(settings.network !== 'host' && inside.areMounted ? [readOnly(place.proxyDir, INSIDE.proxy)] : []),
     ...settings.volumes.map(({ from, to }) => readWrite(from, to)),
     ...facts.engineSockets.map(socket => readWrite(socket, socket)),
   ];
 }
+
+/** What is visible of the repository. */
+function gitMounts(facts: PolicyFacts): Mount[] {
+  const { surgical, inPlace, objectStores } = facts;
+  if (inPlace && inPlace.ofRepository.length > 0)
+    return [...showBorrowed(objectStores), ...inPlace.ofRepository];
+  return surgical ? [...showBorrowed(objectStores), ...surgical.ofRepository.map(asIs)] : objectMounts(facts);
+}
+
+/** Stores that the repository borrows from, at their own paths. */
+const showBorrowed = ([, ...borrowed]: readonly string[]): Mount[] =>
+  borrowed.map(store => readOnly(store, store));
 
 /** The objects alone: no refs, no configuration, no hooks. */
 function objectMounts({ objectStores, borrowers, place, inside = MOUNTED }: PolicyFacts): Mount[] {
@@ -91,11 +106,6 @@ function objectMounts({ objectStores, borrowers, place, inside = MOUNTED }: Poli
   if (!inside.areMounted) return shown;
   const covers = borrowers.map(at => readOnly(emptyFile(place), join(insideStore(at), 'info', 'alternates')));
   return [...shown, ...covers];
-}
-
-/** All of it at its own path, and the stores that it borrows from at theirs. */
-function repositoryMounts({ ofRepository }: SurgicalMounts, [, ...borrowed]: readonly string[]): Mount[] {
-  return [...borrowed.map(store => readOnly(store, store)), ...ofRepository.map(asIs)];
 }
 
 /**

@@ -37,6 +37,8 @@ export interface PrivateGitDirectoryRequest {
   readonly commit: string;
   /** Those of a runtime that has mounts by default. */
   readonly insidePlaces?: InsidePlaces | undefined;
+  /** Completes it before it gets its name, while nothing inside could have written it. */
+  readonly finish?: ((gitDir: string) => Promise<void>) | undefined;
 }
 
 /**
@@ -56,6 +58,7 @@ export async function createPrivateGit(request: PrivateGitDirectoryRequest): Pro
   const draft = `${place.gitDir}.draft`;
   await rm(draft, { recursive: true, force: true });
   await writePrivateFiles(request, draft);
+  await request.finish?.(draft);
   await rename(draft, place.gitDir);
 }
 

@@ -94,7 +94,7 @@ export interface DerivedCalls {
     readonly risks: CallOnSubjectAlone<ListRisksAnswer>;
     readonly reset: CallOnSubject<Omit<ResetWorkspaceRequest, 'trust'>, ResetWorkspaceAnswer, 'workspace'>;
     readonly snapshot: CallOnSubject<SnapshotWorkspaceRequest, SnapshotWorkspaceAnswer, 'workspace'>;
-    readonly create: CallInRepository<Omit<CreateWorkspaceRequest, 'trust' | 'form'>, CreateWorkspaceAnswer>;
+    readonly create: CallInRepository<Omit<CreateWorkspaceRequest, 'trust'>, CreateWorkspaceAnswer>;
     readonly diff: CallOnSubjectAlone<string>;
     readonly land: CallOnSubject<LandWorkspaceRequest, LandWorkspaceAnswer, 'workspace'>;
     readonly list: QueryOfRepository<Omit<ListWorkspacesRequest, 'all'>, ListWorkspacesAnswer>;
@@ -294,7 +294,7 @@ export const derivedRoutes: readonly DerivedRoute[] = [
     call: 'workspaces.create',
     method: 'post',
     path: '/api/workspaces',
-    fields: ['name', 'branch', 'base', 'isolation', 'strict', 'template', 'setup'],
+    fields: ['name', 'branch', 'base', 'isolation', 'strict', 'template', 'setup', 'form'],
   },
   {
     noun: 'workspace',

@@ -1,13 +1,15 @@
 import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { Git } from '../../git/git.js';
+import { requireFreeBranch } from '../../git/refs/free-branch.js';
 import { resolveCommit, symbolicHead } from '../../git/refs/refs.js';
 import { findCheckout } from '../../git/repository/find-checkout.js';
 import { locateGitRepository, requireDirectory } from '../../git/repository/locate-git-repository.js';
 import type { Backend, Repository, ResolvedRequest, ResolveRequest } from '../backend.js';
 import { locateDirectory } from '../location/locate-directory.js';
 import { findDirectoryPresence, inspectionOfFailure } from '../location/presence.js';
+import { registerBranch, unregisterBranch } from './branch.js';
 import { createDirectDiffing } from './diffing.js';
-import { inspectDirect } from './inspect.js';
+import { findPlace, inspectDirect } from './inspect.js';
 import { createDirectSnapshots } from './snapshots.js';
 
 export interface DirectBackendOptions {
@@ -19,7 +21,8 @@ export interface DirectBackendOptions {
 
 /**
  * One of the user's directories, used in place, inside git or not; also the repository itself for isolation `shared`.
- * Nothing here writes to it or deletes from it: creating and removing only change Carrel's records.
+ * Nothing here writes to its files or deletes them: creating and removing only change Carrel's records, and for a sandbox the
+ * refs of its own branch.
  */
 export function createDirectBackend(options: DirectBackendOptions): Backend {
   const { git } = options;
@@ -32,15 +35,18 @@ export function createDirectBackend(options: DirectBackendOptions): Backend {
       if (hooks.from)
         throw carrelError('NOT_SUPPORTED', { what: 'be overwritten by a snapshot', backend: 'direct' });
       await requireDirectory(record.path);
+      await registerBranch(git, record);
       await hooks.onStep('registered');
       await hooks.onStep('populated');
       return { warnings: [] };
     },
-    undoCreate: async () => {},
+    undoCreate: async record => {
+      await unregisterBranch(git, record);
+    },
     inspect: (records, inspectOptions) =>
       Promise.all(
         records.map(record =>
-          inspectDirect(git, record, inspectOptions).catch(failure =>
+          inspectDirect(options, record, inspectOptions).catch(failure =>
             inspectionOfFailure(failure, () => findDirectoryPresence(record.path)),
           ),
         ),
@@ -48,11 +54,15 @@ export function createDirectBackend(options: DirectBackendOptions): Backend {
     findRisks: async () => [],
     workTree: () => null,
     removal: {
-      hasRemains: async () => true,
+      // Only a sandbox has work of its own: a private git directory and a home.
+      hasRemains: async record =>
+        record.sandbox !== undefined &&
+        record.commonDir !== null &&
+        (await findPlace(git, record)).presence.kind === 'present',
       asideOf: record => record.path,
       setAside: async () => {},
       putBack: async () => {},
-      unregister: async () => ({ deletedBranch: null, keptBranch: null }),
+      unregister: record => unregisterBranch(git, record),
       destroy: async () => {},
     },
     diffing: createDirectDiffing(options),
@@ -71,7 +81,7 @@ async function locate(git: Git, path: string): Promise<Repository> {
   }
 }
 
-/** The base is the commit that later changes are compared with; no branch is created. */
+/** The base is the commit that later changes are compared with. Only a sandbox has a branch, which must be new. */
 async function resolve(git: Git, repository: Repository, request: ResolveRequest): Promise<ResolvedRequest> {
   const { commonDir, root, linkedWorktree } = repository;
   if (commonDir === null) {
@@ -83,5 +93,7 @@ async function resolve(git: Git, repository: Repository, request: ResolveRequest
   if (!commit && request.base !== undefined)
     throw carrelError('UNKNOWN_BASE', { ref: request.base, repository: root });
   const ref = request.base ?? (await symbolicHead(git, place)) ?? null;
-  return { branch: null, base: { ref, commit: commit ?? null } };
+  const { branch = null } = request;
+  if (branch !== null) await requireFreeBranch(git, commonDir, branch);
+  return { branch, base: { ref, commit: commit ?? null } };
 }

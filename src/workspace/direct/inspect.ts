@@ -1,6 +1,9 @@
+import { dirname } from 'node:path';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { createInspectionMeter, INSPECTION_BUDGET } from '../../git/files/inspection-meter.js';
 import type { Git } from '../../git/git.js';
 import { findCheckout } from '../../git/repository/find-checkout.js';
+import { readForeignStatus } from '../../git/work-tree/foreign-status.js';
 import { readStatus } from '../../git/work-tree/work-tree-status.js';
 import type { WorkTreePlace } from '../../git/work-tree-place.js';
 import type { Inspection, InspectOptions, Presence } from '../backend.js';
@@ -13,32 +16,43 @@ export interface DirectPlace {
   readonly checkout: WorkTreePlace | null;
 }
 
+/** Nothing that a sandbox wrote is searched: a part of a checkout belongs to the one above it. */
 export async function findPlace(git: Git, record: WorkspaceRecord): Promise<DirectPlace> {
   const presence = await findDirectoryPresence(record.path);
   if (presence.kind !== 'present' || record.commonDir === null) return { presence, checkout: null };
-  const checkout = await findCheckout(git, record.path);
-  if (checkout?.commonDir === record.commonDir) return { presence, checkout };
+  const isForeign = record.sandbox !== undefined;
+  const isPart = isForeign && record.branch === null;
+  const checkout = await findCheckout(git, isPart ? dirname(record.path) : record.path);
+  if (checkout?.commonDir === record.commonDir) return { presence, checkout: { ...checkout, isForeign } };
   const found = checkout ? 'part of another repository' : 'no longer part of its repository';
   return { presence: { kind: 'replaced', found }, checkout: null };
 }
 
+interface Tools {
+  readonly git: Git;
+  readonly temporaryRoot: string;
+}
+
 export async function inspectDirect(
-  git: Git,
+  tools: Tools,
   record: WorkspaceRecord,
   options: InspectOptions,
 ): Promise<Inspection> {
-  const { presence, checkout } = await findPlace(git, record);
+  const { presence, checkout } = await findPlace(tools.git, record);
   if (presence.kind !== 'present' || options.presenceOnly) return presenceAlone(presence);
   return {
     ...presenceAlone(presence),
-    ...(checkout ? await readCheckout(git, checkout, record.base.commit) : {}),
+    ...(checkout ? await readCheckout(tools, checkout, record.base.commit) : {}),
     sizeBytes: options.size ? await measureDiskUsage(record.path) : null,
   };
 }
 
-async function readCheckout(git: Git, checkout: WorkTreePlace, base: string | null) {
+async function readCheckout({ git, temporaryRoot }: Tools, checkout: WorkTreePlace, base: string | null) {
   const { gitDir, workTree } = checkout;
-  const { branch, head, changes } = await readStatus(git, { gitDir, workTree });
+  const meter = createInspectionMeter(workTree, INSPECTION_BUDGET);
+  const { branch, head, changes } = checkout.isForeign
+    ? await readForeignStatus(git, { ...checkout, meter }, temporaryRoot)
+    : await readStatus(git, { gitDir, workTree });
   return { branch, head, changes, ...(await compareWithBase(git, checkout, head, base)) };
 }
 

@@ -18,14 +18,29 @@ export interface DirectSnapshotOptions {
 export function createDirectSnapshots({ git, temporaryRoot, keptDir }: DirectSnapshotOptions): Snapshotting {
   return {
     place: (record, snapshotId) => ({ objectStore: requireCommonDir(record), ref: snapshotRef(snapshotId) }),
-    capture: async (record, { snapshotId, message, limits, at, onKept }) => {
+    capture: async (record, request) => {
+      const { snapshotId, message, limits, at, onKept, privateGitDir, privateHome, leftOut } = request;
       requireCommonDir(record);
       const { presence, checkout } = await findPlace(git, record);
       requirePresent(record, presence);
       if (!checkout) throw withoutGit();
-      const kept = { keptDir, onKept };
-      const request = { ref: snapshotRef(snapshotId), message, limits, now: at, temporaryRoot, ...kept };
-      return captureWorkTree(git, checkout, request);
+      const { branch, base } = record;
+      return captureWorkTree(
+        git,
+        { ...checkout, leftOut },
+        {
+          ref: snapshotRef(snapshotId),
+          message,
+          limits,
+          now: at,
+          temporaryRoot,
+          keptDir,
+          onKept,
+          ...(record.sandbox && { branch, commits: base.commit === null ? [] : [base.commit] }),
+          privateGitDir,
+          privateHome,
+        },
+      );
     },
     ...keepInRepository(git, keptDir),
   };

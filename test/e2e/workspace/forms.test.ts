@@ -169,16 +169,27 @@ test('less than what the user chose is refused, by flag or file, and so is it wi
   expect(carrel.run(repository, 'up', 'a', '--isolation', 'worktree', '--strict').status).toBe(0);
 });
 
-test('a directory that is used as it is has no sandbox, and does not pass for one', () => {
-  const carrel = createCarrel();
+test('a directory that is used as it is falls back by the same rule, and does not pass for a sandbox', () => {
+  const carrel = createCarrel(tempDir(), WITHOUT_RUNTIMES());
   const directory = tempDir();
   const chosen = carrel.error(directory, 'up', 'a', '--workspace', '.', '--isolation', 'full');
   expect(chosen).toMatchObject({ status: 4, code: 'ISOLATION_UNAVAILABLE' });
   writeFiles(carrel.home, { 'config/carrel/config.yaml': 'isolation:\n  onUnavailable: degrade\n' });
   const { stdout } = carrel.run(directory, 'up', 'a', '--workspace', '.', '--isolation', 'full', '--json');
   expect(JSON.parse(stdout)).toMatchObject({
-    isolation: { requested: 'full', effective: 'shared', reason: expect.stringContaining('used in place') },
+    isolation: {
+      requested: 'full',
+      effective: 'shared',
+      reason: expect.stringContaining('bwrap was not found'),
+    },
     warnings: [expect.stringContaining('isolation full was requested, using shared instead')],
+  });
+  const strict = carrel.error(directory, 'up', 'b', '--workspace', '.', '--isolation', 'full', '--strict');
+  expect(strict).toMatchObject({ status: 4, code: 'ISOLATION_UNAVAILABLE' });
+  // What would not be safe in a sandbox falls back by that rule too.
+  const home = carrel.json(directory, 'up', 'home', '--workspace', carrel.home, '--isolation', 'full');
+  expect(home).toMatchObject({
+    isolation: { effective: 'shared', reason: expect.stringContaining('is your home directory') },
   });
 });
 

@@ -5,6 +5,7 @@ import { lastPart } from '../../components/text/amounts.js';
 
 const REASONS: Readonly<Record<SnapshotReason, string>> = {
   asked: 'requested',
+  up: 'before the first use',
   down: 'removed',
   gc: 'cleaned up',
   land: 'landed',

@@ -13,6 +13,12 @@ export const sandboxErrors = {
     message: d => `${d.runtime} could not start the sandbox: ${d.problem}`,
     hint: () => 'find out what is missing with: carrel doctor',
   }),
+  UNSAFE_DIRECTORY: entry<{ path: string; problem: string }>({
+    kind: 'user',
+    summary: 'The directory must not be writable in a sandbox. Nothing was created.',
+    message: d => `${d.path} can't be used in a sandbox: it ${d.problem}`,
+    hint: () => 'name the directory of one project, or copy it into a sandbox with --copy DIRECTORY',
+  }),
   SANDBOX_DAMAGED: entry<{ workspace: string; path: string }>({
     kind: 'conflict',
     summary: 'A part of the sandbox that was created with the workspace is missing. Nothing was run.',

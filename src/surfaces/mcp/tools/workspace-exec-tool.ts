@@ -21,9 +21,9 @@ export const answerExec = defineOwnTool({
   output: ExecResultSchema,
   run: async ({ workspace, command, timeoutMs, maxOutputBytes }: ExecInput, call) => {
     const record = await requireOwnWorkspace(call, workspace);
-    const { backend } = record;
-    // Agents may not run commands in the user's own directory or in another agent's workspace.
-    if (backend === 'direct')
+    const { backend, sandbox } = record;
+    // Agents may not run commands in the user's own directory without a sandbox, or in another agent's workspace.
+    if (backend === 'direct' && !sandbox)
       throw carrelError('NOT_SUPPORTED', { what: 'be used by agents over MCP', backend });
     await requireUnheld(call.context, record);
     const stdout = createOutputWindow(maxOutputBytes);
