@@ -66,5 +66,8 @@ export const INSIDE = {
   parentObjects: '/run/carrel/parent/objects',
   /** Object stores that the repository itself borrows from: 0, 1, ... below it. */
   parentAlternates: '/run/carrel/parent/alternates',
+  /** Hooks and configuration of the repository, where the user chose to show them. */
+  parentHooks: '/run/carrel/parent/hooks',
+  parentConfig: '/run/carrel/parent/config',
   proxy: '/run/carrel/proxy',
 } as const;

@@ -26,6 +26,7 @@ export const defaultConfig: EffectiveConfig = {
   sandbox: {
     runtime: 'auto',
     git: 'private',
+    hooks: 'hide',
     network: 'allowlist',
     allow: [],
     nested: 'deny',

@@ -27,6 +27,7 @@ export const userOnlyKeys = [
   'tasks.limits',
   'sandbox.runtime',
   'sandbox.git',
+  'sandbox.hooks',
   'sandbox.network',
   'sandbox.allow',
   'sandbox.nested',

@@ -55,6 +55,13 @@ export const SandboxConfigSchema = z
       .describe(
         "git inside: private (its own git directory) or surgical (the repository's, weaker: see the guide); in the user's file only",
       ),
+    hooks: z
+      .enum(['hide', 'show', 'run'])
+      .optional()
+      .default('hide')
+      .describe(
+        "with git: private, hooks and configuration of the repository: hide, show (readable in /run/carrel/parent) or run (git inside runs the hooks, too); in the user's file only",
+      ),
     network: NetworkSchema.optional()
       .default('allowlist')
       .describe(
@@ -152,6 +159,10 @@ export type KeyBinding = Readonly<z.infer<typeof KeyBindingSchema>>;
 /** The sandbox of one workspace's commands, as decided at creation. Nothing in it changes later. */
 export const SandboxSchema = z.object({
   git: z.enum(['private', 'surgical']),
+  hooks: z
+    .enum(['show', 'run'])
+    .optional()
+    .describe("the repository's hooks and configuration inside; left out when they are hidden"),
   network: NetworkSchema,
   allow: z.array(z.string()),
   nested: z.boolean(),

@@ -14,6 +14,7 @@ export function describeSandbox(config: EffectiveConfig, template: Template | un
   const container = config.workspace.container ?? {};
   return {
     git: sandbox.git,
+    ...(sandbox.hooks !== 'hide' && { hooks: sandbox.hooks }),
     network: chooseNetwork(config, template),
     allow: [...new Set([...sandbox.allow, ...modelHostsOf(template?.agent)])],
     nested: sandbox.nested === 'allow',

@@ -9,6 +9,7 @@ import { INSIDE } from '../../runtime/policy.js';
 import { exchangedRef } from '../exchange/exchanged-ref.js';
 import { isInPlace } from '../git-inside.js';
 import { hideGitlinks } from '../nested-git/hide-gitlinks.js';
+import { createHooksPoint } from '../policy/parent-hooks.js';
 import { createPrivateGit } from '../private-git/create-private-git.js';
 import { setCommitter } from '../private-git/set-committer.js';
 import { requireSettings } from '../require-settings.js';
@@ -43,6 +44,7 @@ export async function createInPlace(
       `has a git configuration that names ${unprotected.join(', ')}, which does not exist or is a symbolic link`,
     );
   await createGit(options, record, place, checkout);
+  await createHooksPoint(record, place);
   await setCommitter({ ...options, ...place, repository: record.repository, commonDir, usesJj: false });
   return [];
 }

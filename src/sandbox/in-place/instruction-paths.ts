@@ -1,6 +1,7 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Git } from '../../git/git.js';
+import { type GitSetting, listSettings } from '../../git/repository/list-settings.js';
 import type { WorkTreePlace } from '../../git/work-tree-place.js';
 
 /** Paths in a work tree that the user's git takes instructions from. */
@@ -22,7 +23,7 @@ export async function listInstructionPaths(
   root: string,
 ): Promise<InstructionPaths> {
   const hidden = [gitDir, commonDir, join(root, '.git')];
-  const settings = await readSettings(git, gitDir);
+  const settings = await listSettings(git, gitDir);
   const named = settings.flatMap(setting => listNamed(setting, root, environment.HOME ?? ''));
   const inside = named.filter(
     ({ path }) => isBelow(path, root) && !hidden.some(each => isWithin(path, each)),
@@ -43,24 +44,6 @@ export interface InstructionTools {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-interface Setting {
-  /** The file that has it; empty for another source. */
-  readonly origin: string;
-  readonly key: string;
-  readonly value: string;
-}
-
-async function readSettings(git: Git, gitDir: string): Promise<Setting[]> {
-  const records = await git.records(['config', '--list', '--show-origin', '-z'], { gitDir });
-  const settings: Setting[] = [];
-  for (let at = 0; at + 1 < records.length; at += 2) {
-    const origin = /^file:(.*)$/s.exec(records[at] ?? '')?.[1] ?? '';
-    const [key = '', ...lines] = (records[at + 1] ?? '').split('\n');
-    settings.push({ origin: origin === '' ? '' : resolve(gitDir, origin), key, value: lines.join('\n') });
-  }
-  return settings;
-}
-
 interface Named {
   readonly path: string;
   /** Whether git obeys it as soon as it exists. */
@@ -68,7 +51,7 @@ interface Named {
 }
 
 /** Programs start at the top of the work tree, and an included file is relative to the one that includes it. */
-function listNamed({ origin, key, value }: Setting, root: string, home: string): Named[] {
+function listNamed({ origin, key, value }: GitSetting, root: string, home: string): Named[] {
   const place = (path: string, base: string) => resolve(base, path.replace(/^~(?=\/)/, home));
   const required = (path: string): Named => ({ path, isRequired: true });
   const own = origin === '' ? [] : [required(origin)];

@@ -9,6 +9,7 @@ import { createInPlace, requireMounts } from '../in-place/in-place-git.js';
 import { initJj } from '../jj/init-jj.js';
 import { createPrivateJj, hasJj, removePrivateJj } from '../jj/jj-directory.js';
 import { insidePlaces, TEMPORARY } from '../policy/inside-paths.js';
+import { createHooksPoint } from '../policy/parent-hooks.js';
 import { createPrivateGit } from '../private-git/create-private-git.js';
 import { setCommitter } from '../private-git/set-committer.js';
 import { requireSettings } from '../require-settings.js';
@@ -74,6 +75,7 @@ async function createParts(
     commit: record.base.commit as string,
     insidePlaces: inside,
   });
+  await createHooksPoint(record, place);
   const { commonDir } = workTree;
   await setCommitter({ ...options, ...place, repository: record.repository, commonDir, usesJj: false });
   if (!(await isInJj(record))) return [];

@@ -17,6 +17,7 @@ import { findJjDir } from '../jj/jj-directory.js';
 import { buildPolicy } from '../policy/build-policy.js';
 import { type InsidePlaces, insidePlaces, unmountedVariables } from '../policy/inside-paths.js';
 import { listBorrowers, listObjectStores } from '../policy/object-stores.js';
+import { findParentMounts } from '../policy/parent-hooks.js';
 import { sandboxEnvironment } from '../policy/sandbox-environment.js';
 import { findSurgicalMounts, type SurgicalMounts } from '../policy/surgical-mounts.js';
 import { requireSettings } from '../require-settings.js';
@@ -59,6 +60,7 @@ export async function openSandbox(
     jjDir: isInPlace(record) ? null : await findJjDir({ place, workTree: record.path }),
     engineSockets: settings.engineSocket ? await findEngineSockets(record, options) : [],
     surgical: await showSurgically(record, settings),
+    parent: inside.areMounted ? await findParentMounts(options, record) : [],
     inPlace: isInPlace(record) ? await findInPlaceMounts(options, record, place) : null,
     usual: usualLimits(),
     inside,

@@ -29,6 +29,8 @@ export interface PolicyFacts {
   readonly surgical: SurgicalMounts | null;
   /** What covers the parts of a directory in place; null for other workspaces. */
   readonly inPlace?: InPlaceMounts | null | undefined;
+  /** Hooks and configuration of the repository that the user chose to show. */
+  readonly parent?: readonly Mount[] | undefined;
   /** What every sandbox is held to. */
   readonly usual?: Policy['usual'];
   /** Those of a runtime that has mounts by default. */
@@ -81,6 +83,7 @@ function listMounts(record: WorkspaceRecord, facts: PolicyFacts): Mount[] {
     ...gitMounts(facts),
     readWrite(record.path, record.path),
     ...(facts.inPlace?.ofDirectory ?? facts.surgical?.ofWorkspace.map(asIs) ?? privateMounts(record, facts)),
+    ...(facts.parent ?? []),
     ...(settings.network !== 'host' && inside.areMounted ? [readOnly(place.proxyDir, INSIDE.proxy)] : []),
     ...settings.volumes.map(({ from, to }) => readWrite(from, to)),
     ...facts.engineSockets.map(socket => readWrite(socket, socket)),
