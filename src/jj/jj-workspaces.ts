@@ -11,6 +11,20 @@ export async function listWorkspaces(jj: Jj, root: string): Promise<string[]> {
   return text.split('\n').filter(Boolean);
 }
 
+/** The workspaces that jj knows, with the directories that it recorded; empty where it recorded none. */
+export async function listRoots(jj: Jj, root: string): Promise<ReadonlyMap<string, string>> {
+  const template = 'name ++ "\\0" ++ self.root() ++ "\\n"';
+  const text = await jj
+    .text(['workspace', 'list', '--template', template], { workspace: root })
+    .catch(async error => {
+      // An earlier version of jj records no directories.
+      if (!isCarrelError(error, 'JJ_FAILED')) throw error;
+      return (await listWorkspaces(jj, root)).join('\n');
+    });
+  const lines = text.split('\n').filter(Boolean);
+  return new Map(lines.map(line => line.split('\0')).map(([name = '', path = '']) => [name, path]));
+}
+
 export interface NewWorkspace {
   readonly name: string;
   /** An empty directory. */
@@ -66,14 +80,29 @@ export async function forgetWorkspace(jj: Jj, root: string, name: string): Promi
   await jj.run(['workspace', 'forget', '--', name], { workspace: root });
 }
 
-/**
- * Whether the directory is that workspace according to its own files; jj may no longer know it. The name is plain text in
- * the file in which jj records the operation of the files.
- */
-export async function holdsWorkspace(path: string, name: string): Promise<boolean> {
+/** Whether the directory is that workspace according to its own files; jj may no longer know it. */
+export const holdsWorkspace = async (path: string, name: string): Promise<boolean> =>
+  (await readHeldWorkspace(path)) === name;
+
+/** The name of the workspace in a directory, which is in the file where jj records the operation of the files. */
+export async function readHeldWorkspace(path: string): Promise<string | undefined> {
   // A sandbox may have put a named pipe there, and without O_NONBLOCK opening it would block.
   const flag = constants.O_RDONLY | constants.O_NONBLOCK;
   const file = join(path, '.jj', 'working_copy', 'checkout');
-  const state = await readFile(file, { encoding: 'latin1', flag }).catch(ignoreMissing);
-  return state?.includes(name) ?? false;
+  const state = await readFile(file, { flag }).catch(ignoreMissing);
+  return state && readField(state, NAME_FIELD)?.toString('utf8');
+}
+
+/** Of the message `Checkout` of jj's local_working_copy.proto. */
+const NAME_FIELD = 3;
+
+/** A field of a protobuf message in which every field is short and has its length before it. */
+function readField(message: Buffer, wanted: number): Buffer | undefined {
+  for (let at = 0; at + 1 < message.length; ) {
+    const [tag = 0, length = 0] = message.subarray(at, at + 2);
+    if ((tag & 7) !== 2 || length > 127) return undefined;
+    if (tag >> 3 === wanted) return message.subarray(at + 2, at + 2 + length);
+    at += 2 + length;
+  }
+  return undefined;
 }

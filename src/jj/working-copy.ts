@@ -24,7 +24,14 @@ const FIELDS = [
 /** Undefined when jj knows no workspace of that name. Reading records nothing. */
 export async function readWorkingCopy(jj: Jj, root: string, name: string): Promise<WorkingCopy | undefined> {
   const template = FIELDS.join(' ++ "\\0" ++ ');
-  const query = ['log', '--no-graph', '--revisions', `present(${name}@)`, '--template', template];
+  const query = [
+    'log',
+    '--no-graph',
+    '--revisions',
+    `present(${JSON.stringify(name)}@)`,
+    '--template',
+    template,
+  ];
   const text = await jj.text(query, { workspace: root });
   const [commit, changeId = '', parents = '', described = '', conflicts = ''] = text.split('\0');
   if (!commit) return undefined;

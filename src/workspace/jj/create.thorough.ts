@@ -40,7 +40,7 @@ for (const form of ['plain', 'colocated'] as const) {
     test('the workspace is an empty change on the base, with a bookmark there, and jj works in it', async () => {
       const { repository, record, path } = await makeJjFixture(form);
       expect(record.base).toEqual({ ref: 'main', commit: jjCommit(repository, 'main') });
-      expect(jjCommit(repository, `${record.id}@-`)).toBe(record.base.commit);
+      expect(jjCommit(repository, `a@-`)).toBe(record.base.commit);
       expect(jjCommit(repository, 'carrel/a')).toBe(record.base.commit);
       expect(jj(path, 'status')).toContain('The working copy has no changes.');
       expect(existsSync(join(path, '.git'))).toBe(false);
@@ -97,7 +97,7 @@ test('a commit that only git knows is not replaced by an older one', async () =>
 test('undoing does not delete files that jj has forgotten', async () => {
   const { backend, record, repository, path } = await makeJjFixture('colocated');
   writeFiles(path, { 'work.txt': 'work\n' });
-  jj(repository, 'workspace', 'forget', record.id);
+  jj(repository, 'workspace', 'forget', 'a');
   await expect(backend.undoCreate(record)).rejects.toMatchObject({ code: 'WORKSPACE_REPLACED' });
   expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work\n');
 });

@@ -10,18 +10,20 @@ import { restoreWorkTree } from '../../git/snapshot/restore/restore-work-tree.js
 import { readSnapshotMeta } from '../../git/snapshot/snapshot-meta.js';
 import { createBookmark, deleteBookmark, readBookmark } from '../../jj/bookmarks.js';
 import { identityVariables } from '../../jj/jj-identity.js';
-import { addWorkspace, fillWorkspace, forgetWorkspace, listWorkspaces } from '../../jj/jj-workspaces.js';
+import { addWorkspace, fillWorkspace, forgetWorkspace } from '../../jj/jj-workspaces.js';
 import { knowsCommit } from '../../jj/revisions.js';
 import type { CreateHooks, CreateResult } from '../backend.js';
 import { removeTree } from '../files/remove-tree.js';
 import { moveAside, removeAside } from '../location/aside.js';
 import { viewOf, withView } from './git-view.js';
+import { chooseJjName, findJjName } from './jj-name.js';
 import {
   basePin,
   bookmarkPin,
   hasRepository,
   type JjBackendOptions,
   listPins,
+  namePins,
   requireCommonDir,
 } from './jj-place.js';
 import { isOwnDirectory, prepareDirectory } from './jj-presence.js';
@@ -43,13 +45,15 @@ export async function createJjWorkspace(
 ): Promise<CreateResult> {
   const start = hooks.from ? await findRestoredStart(options, record, hooks.from) : plainStart(record);
   const by = { env: await identityVariables(options.jj, record.repository), signal: hooks.signal };
-  const workspace = { name: record.id, path: record.path, commit: start.commit };
-  await hooks.exclusively(async () => {
+  const workspace = await hooks.exclusively(async () => {
+    const name = await chooseJjName(options, record);
+    const workspace = { name, path: record.path, commit: start.commit };
     await makeNewDirectory(record.path);
-    await pin(options, record, start);
+    await pin(options, record, start, name);
     await addWorkspace(options.jj, record.repository, workspace, by);
     await prepareDirectory(record);
     await makeBookmark(options, record, start);
+    return workspace;
   });
   await hooks.onStep('registered');
   await fillWorkspace(options.jj, record.repository, workspace, by).catch(async error => {
@@ -68,7 +72,7 @@ export async function undoCreateJjWorkspace(
   options: JjBackendOptions,
   record: WorkspaceRecord,
 ): Promise<void> {
-  if (await isOwnDirectory(record)) {
+  if (await isOwnDirectory(options, record)) {
     await requireKnownToJj(options, record);
     await moveAside(record);
   }
@@ -77,17 +81,18 @@ export async function undoCreateJjWorkspace(
 }
 
 /** Carrel did not make jj forget these files, so they have not been checked and may hold work. */
-async function requireKnownToJj({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
-  const { name, path, id, repository } = record;
+async function requireKnownToJj(options: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
+  const { name, path } = record;
   const isBare = (await readdir(path)).every(entry => entry === '.jj');
-  if (isBare || ((await hasRepository(record)) && (await listWorkspaces(jj, repository)).includes(id)))
-    return;
+  if (isBare || (await findJjName(options, record)) !== undefined) return;
   throw carrelError('WORKSPACE_REPLACED', { name, path, found: 'a workspace that jj has forgotten' });
 }
 
-async function undoRegister({ git, jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
-  const { id, repository, branch } = record;
-  await forgetWorkspace(jj, repository, id);
+async function undoRegister(options: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
+  const { git, jj } = options;
+  const { repository, branch } = record;
+  const name = await findJjName(options, record);
+  if (name !== undefined) await forgetWorkspace(jj, repository, name);
   const place = { gitDir: requireCommonDir(record) };
   const start = branch === null ? undefined : await readRef(git, place, bookmarkPin(record));
   if (branch !== null && record.ownsBranch && start !== undefined) {
@@ -121,9 +126,15 @@ async function findRestoredStart(
 }
 
 /** Pins come first: without its pin a bookmark is not treated as ours. */
-async function pin({ git }: JjBackendOptions, record: WorkspaceRecord, { tip }: Start): Promise<void> {
+async function pin(
+  { git }: JjBackendOptions,
+  record: WorkspaceRecord,
+  { tip }: Start,
+  name: string,
+): Promise<void> {
   const pins = [
     { ref: basePin(record), from: null, to: record.base.commit },
+    { ref: `${namePins(record)}/${name}`, from: null, to: record.base.commit },
     ...(record.branch === null ? [] : [{ ref: bookmarkPin(record), from: null, to: tip }]),
   ];
   await updateRefs(git, { gitDir: requireCommonDir(record) }, pins);

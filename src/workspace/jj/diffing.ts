@@ -17,7 +17,7 @@ export function createJjDiffing(options: JjBackendOptions): Diffing {
   const { git, jj, temporaryRoot, ownDirOf } = options;
   return {
     diff: async (record, format, write) => {
-      const { presence, workingCopy } = await inspectJjPresence(jj, record);
+      const { presence, workingCopy } = await inspectJjPresence(options, record);
       requirePresent(record, presence);
       await exportToGit(jj, record);
       const head = workingCopy ? headOf(workingCopy) : null;

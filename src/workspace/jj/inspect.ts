@@ -36,7 +36,7 @@ export async function inspectJjWorkspaces(
   };
   return mapAtOnce(records, AT_ONCE, record =>
     inspectOne(options, record, inspectOptions, tipsOf).catch(failure =>
-      inspectionOfFailure(failure, async () => (await inspectJjPresence(options.jj, record)).presence),
+      inspectionOfFailure(failure, async () => (await inspectJjPresence(options, record)).presence),
     ),
   );
 }
@@ -47,7 +47,7 @@ async function inspectOne(
   inspectOptions: InspectOptions,
   tipsOf: (record: WorkspaceRecord) => Promise<Tips>,
 ): Promise<Inspection> {
-  const { presence, workingCopy } = await inspectJjPresence(options.jj, record);
+  const { presence, workingCopy } = await inspectJjPresence(options, record);
   if (presence.kind !== 'present' || !workingCopy || inspectOptions.presenceOnly)
     return presenceAlone(presence);
   const { git, temporaryRoot } = options;

@@ -48,6 +48,9 @@ export const basePin = (record: WorkspaceRecord): string => `${PINS}/${record.id
 export const bookmarkPin = (record: WorkspaceRecord): string =>
   `${PINS}/${record.id}/bookmark/${record.branch}`;
 
+/** Below it is the name of the workspace in jj, see jj-name.ts. */
+export const namePins = (record: WorkspaceRecord): string => `${PINS}/${record.id}/jj`;
+
 /** Deletes every pin of the workspace, for `updateRefs`. */
 export async function listPins(git: Git, record: WorkspaceRecord): Promise<RefChange[]> {
   const refs = await listRefs(git, { gitDir: requireCommonDir(record) }, [dirname(basePin(record))]);

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { ignoreMissing } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { replaceFile } from '../../exec/filesystem/replace-file.js';
-import type { Jj } from '../../jj/jj.js';
-import { holdsWorkspace } from '../../jj/jj-workspaces.js';
+import { holdsWorkspace, readHeldWorkspace } from '../../jj/jj-workspaces.js';
 import { readWorkingCopy, type WorkingCopy } from '../../jj/working-copy.js';
 import type { Presence } from '../backend.js';
 import { findDirectoryPresence } from '../location/presence.js';
-import { hasRepository } from './jj-place.js';
+import { findJjName, readJjName } from './jj-name.js';
+import { hasRepository, type JjBackendOptions } from './jj-place.js';
 
 export interface JjPresence {
   readonly presence: Presence;
@@ -17,17 +17,31 @@ export interface JjPresence {
 }
 
 /** What is at the workspace's path, and what jj knows about it. */
-export async function inspectJjPresence(jj: Jj, record: WorkspaceRecord): Promise<JjPresence> {
-  const workingCopy = (await hasRepository(record))
-    ? await readWorkingCopy(jj, record.repository, record.id)
-    : undefined;
-  return { presence: await describePresence(record, workingCopy !== undefined), workingCopy };
+export async function inspectJjPresence(
+  options: JjBackendOptions,
+  record: WorkspaceRecord,
+): Promise<JjPresence> {
+  const workingCopy = await readOwnWorkingCopy(options, record);
+  return { presence: await describePresence(options, record, workingCopy !== undefined), workingCopy };
 }
 
-async function describePresence(record: WorkspaceRecord, isKnown: boolean): Promise<Presence> {
+/** Undefined when jj does not know the workspace. */
+export async function readOwnWorkingCopy(
+  options: JjBackendOptions,
+  record: WorkspaceRecord,
+): Promise<WorkingCopy | undefined> {
+  const name = await findJjName(options, record);
+  return name === undefined ? undefined : readWorkingCopy(options.jj, record.repository, name);
+}
+
+async function describePresence(
+  options: JjBackendOptions,
+  record: WorkspaceRecord,
+  isKnown: boolean,
+): Promise<Presence> {
   const presence = await findDirectoryPresence(record.path);
   if (presence.kind !== 'present') return presence;
-  if (!(await holdsWorkspace(record.path, record.id)))
+  if (!(await holdsOwn(options, record)))
     return { kind: 'replaced', found: 'a directory that is not this workspace' };
   return isKnown ? presence : { kind: 'replaced', found: 'a workspace that jj has forgotten' };
 }
@@ -36,11 +50,18 @@ async function describePresence(record: WorkspaceRecord, isKnown: boolean): Prom
  * Whether the directory is the one that `create` made, at any stage: still empty, with jj's own files half written and
  * nothing else, or complete.
  */
-export async function isOwnDirectory({ path, id }: WorkspaceRecord): Promise<boolean> {
+export async function isOwnDirectory(options: JjBackendOptions, record: WorkspaceRecord): Promise<boolean> {
+  const { path } = record;
   const info = await lstat(path).catch(() => undefined);
   if (!info?.isDirectory() || (await realpath(path)) !== path) return false;
   const names = await readdir(path);
-  return names.every(name => name === '.jj') || (await holdsWorkspace(path, id));
+  return names.every(name => name === '.jj') || (await holdsOwn(options, record));
+}
+
+/** Without its repository the name is not known; then any workspace of jj counts. */
+async function holdsOwn(options: JjBackendOptions, record: WorkspaceRecord): Promise<boolean> {
+  if (!(await hasRepository(record))) return (await readHeldWorkspace(record.path)) !== undefined;
+  return holdsWorkspace(record.path, await readJjName(options, record));
 }
 
 /**

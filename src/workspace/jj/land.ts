@@ -10,7 +10,7 @@ import { readWorkTreeState } from '../../git/work-tree/work-tree-state.js';
 import { exportBookmarks, importBookmarks, readBookmark, setBookmark } from '../../jj/bookmarks.js';
 import { identityVariables, readIdentity } from '../../jj/jj-identity.js';
 import { isColocated } from '../../jj/repository.js';
-import { headOf, readWorkingCopy, recordFiles, type WorkingCopy } from '../../jj/working-copy.js';
+import { headOf, recordFiles, type WorkingCopy } from '../../jj/working-copy.js';
 import type { CommittedAll, Landing, LandPlan, LandRequest } from '../backend.js';
 import { requirePresent } from '../location/presence.js';
 import { buildLandCommit } from '../work/land-commit.js';
@@ -24,7 +24,7 @@ import {
   repositoryOf,
   requireCommonDir,
 } from './jj-place.js';
-import { inspectJjPresence } from './jj-presence.js';
+import { inspectJjPresence, readOwnWorkingCopy } from './jj-presence.js';
 import { findLandTarget } from './land-target.js';
 
 /**
@@ -56,7 +56,7 @@ async function prepare(
   request: LandRequest,
 ): Promise<LandPlan> {
   const { git, jj } = options;
-  requirePresent(record, (await inspectJjPresence(jj, record)).presence);
+  requirePresent(record, (await inspectJjPresence(options, record)).presence);
   await exportBookmarks(jj, record.repository);
   const target = await findLandTarget(options, record, request.into);
   const tip = await requireCommitted(options, record, target.bookmark);
@@ -102,8 +102,8 @@ async function requireCommitted(
   return headOf(workingCopy);
 }
 
-async function requireWorkingCopy({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<WorkingCopy> {
-  const workingCopy = await readWorkingCopy(jj, record.repository, record.id);
+async function requireWorkingCopy(options: JjBackendOptions, record: WorkspaceRecord): Promise<WorkingCopy> {
+  const workingCopy = await readOwnWorkingCopy(options, record);
   if (workingCopy) return workingCopy;
   throw carrelError('WORKSPACE_MISSING', { name: record.name, path: record.path });
 }
@@ -181,7 +181,7 @@ async function commitAll(
   if (message.trim() === '') {
     throw carrelError('INVALID_INPUT', { what: 'the message', found: 'empty', expected: 'some text' });
   }
-  requirePresent(record, (await inspectJjPresence(options.jj, record)).presence);
+  requirePresent(record, (await inspectJjPresence(options, record)).presence);
   const leftOut = record.sandbox ? [] : await recordAll(options, record);
   const workingCopy = await requireWorkingCopy(options, record);
   const { conflicts, isDescribed } = workingCopy;

@@ -1,19 +1,23 @@
 import type { AcceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { readRef, updateRefs } from '../../git/refs/refs.js';
+import { abandonOwn } from '../../jj/abandon.js';
 import { deleteBookmark, readBookmark } from '../../jj/bookmarks.js';
-import { forgetWorkspace, listWorkspaces } from '../../jj/jj-workspaces.js';
+import { identityVariables } from '../../jj/jj-identity.js';
+import { forgetWorkspace } from '../../jj/jj-workspaces.js';
+import { readWorkingCopy } from '../../jj/working-copy.js';
 import type { BranchOutcome, Removal } from '../backend.js';
 import { asideOf, isAside, moveAside, moveBack, remainsOf, removeAside } from '../location/aside.js';
 import { requireOurs } from '../location/presence.js';
 import { isHeldOrLanded } from '../work/landed-work.js';
 import { exportToGit } from './inspect.js';
+import { findJjName } from './jj-name.js';
 import { bookmarkPin, hasRepository, type JjBackendOptions, listPins, requireCommonDir } from './jj-place.js';
 import { inspectJjPresence } from './jj-presence.js';
 
 export function createJjRemoval(options: JjBackendOptions): Removal {
   return {
-    hasRemains: async record => (await isAside(record)) || (await isKnown(options, record)),
+    hasRemains: async record => (await isAside(record)) || (await findJjName(options, record)) !== undefined,
     asideOf,
     setAside: record => setAside(options, record),
     putBack: moveBack,
@@ -23,21 +27,17 @@ export function createJjRemoval(options: JjBackendOptions): Removal {
   };
 }
 
-async function isKnown({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<boolean> {
-  return (await hasRepository(record)) && (await listWorkspaces(jj, record.repository)).includes(record.id);
-}
-
-async function setAside({ jj }: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
+async function setAside(options: JjBackendOptions, record: WorkspaceRecord): Promise<void> {
   if (await isAside(record)) return;
-  const { presence } = await inspectJjPresence(jj, record);
+  const { presence } = await inspectJjPresence(options, record);
   requireOurs(record, presence);
   if (presence.kind === 'present') await moveAside(record);
 }
 
 /**
  * The bookmark is deleted when Carrel created it and its commits are landed or discarded (a snapshot `held` has them).
- * Forgetting makes jj abandon the working-copy commit if it is empty. Every other commit stays visible in jj, also a
- * discarded one: it may not be the workspace's own, since `jj edit` can check out any commit.
+ * Forgetting makes jj abandon the working-copy commit if it is empty; what was discarded is abandoned before, so that it
+ * does not stay in `jj log` without a name.
  */
 async function unregister(
   options: JjBackendOptions,
@@ -48,10 +48,33 @@ async function unregister(
   const { git, jj } = options;
   if (!(await hasRepository(record))) return { deletedBranch: null, keptBranch: null };
   const outcome = await releaseBookmark(options, record, accepted.discardCommits ? held : null);
-  await forgetWorkspace(jj, record.repository, record.id);
+  const name = await findJjName(options, record);
+  if (name !== undefined) {
+    await abandonDiscarded(options, record, name, accepted, held);
+    await forgetWorkspace(jj, record.repository, name);
+  }
   const pins = await listPins(git, record);
   if (pins.length > 0) await updateRefs(git, { gitDir: requireCommonDir(record) }, pins);
   return outcome;
+}
+
+/** Only what the snapshot has; then `jj new COMMIT` brings it back, and so does `carrel restore`. */
+async function abandonDiscarded(
+  { git, jj }: JjBackendOptions,
+  record: WorkspaceRecord,
+  name: string,
+  { discardChanges, snapshotChanges, discardCommits }: AcceptedRisks,
+  held: string | null,
+): Promise<void> {
+  const { repository, createdAt } = record;
+  if (held === null || !(discardChanges || snapshotChanges || discardCommits)) return;
+  const workingCopy = await readWorkingCopy(jj, repository, name);
+  const place = { gitDir: requireCommonDir(record) };
+  const isHeld =
+    workingCopy && (await git.succeeds(['merge-base', '--is-ancestor', workingCopy.commit, held], place));
+  if (!isHeld || (workingCopy.isDescribed && !discardCommits)) return;
+  const env = await identityVariables(jj, repository);
+  await abandonOwn(jj, repository, { name, since: createdAt, withCommits: discardCommits === true }, env);
 }
 
 async function releaseBookmark(

@@ -14,38 +14,42 @@ import { headOf, readWorkingCopy, type WorkingCopy } from '../../jj/working-copy
 import type { Returning } from '../backend.js';
 import { removeTree } from '../files/remove-tree.js';
 import { viewOf, withView } from './git-view.js';
+import { findJjName, readJjName, renewJjName } from './jj-name.js';
 import type { JjBackendOptions } from './jj-place.js';
-import { prepareDirectory } from './jj-presence.js';
+import { prepareDirectory, readOwnWorkingCopy } from './jj-presence.js';
 
 /** jj's data about the workspace was in its directory, except the working-copy commit: the workspace is added again at it. */
 export const createJjReturning = (options: JjBackendOptions): Returning => ({
   fill: async (record, from, directory) => {
-    const { jj } = options;
-    const before = await readWorkingCopy(jj, record.repository, record.id);
+    const before = await readOwnWorkingCopy(options, record);
     await addAgain(options, record, before, directory);
     if (!from) return { warnings: [] };
     // The snapshot has all files.
     for (const name of await readdir(directory)) if (name !== '.jj') await removeTree(join(directory, name));
-    const present = await readWorkingCopy(jj, record.repository, record.id);
+    const name = await readJjName(options, record);
+    const present = await readWorkingCopy(options.jj, record.repository, name);
     return fillWithNewer(options, record, from, { directory, head: present ? headOf(present) : null });
   },
 });
 
 async function addAgain(
-  { jj }: JjBackendOptions,
+  options: JjBackendOptions,
   record: WorkspaceRecord,
   before: WorkingCopy | undefined,
   directory: string,
 ): Promise<void> {
-  const { repository, id } = record;
+  const { jj } = options;
+  const { repository } = record;
+  const known = await findJjName(options, record);
+  const name = known ?? (await renewJjName(options, record));
   const by = { env: await identityVariables(jj, repository) };
   const workspace = {
-    name: id,
+    name,
     path: directory,
     commit: before?.parents[0] ?? (record.base.commit as string),
   };
   await makeNewDirectory(directory);
-  await forgetWorkspace(jj, repository, id);
+  if (known !== undefined) await forgetWorkspace(jj, repository, known);
   await addWorkspace(jj, repository, workspace, by);
   await prepareDirectory({ ...record, path: directory });
   await fillWorkspace(jj, repository, workspace, by);

@@ -24,7 +24,7 @@ export async function findJjRisks(
   limits: SnapshotLimits,
   risks: RiskOptions = {},
 ): Promise<Risk[]> {
-  const { presence, workingCopy } = await inspectJjPresence(options.jj, record);
+  const { presence, workingCopy } = await inspectJjPresence(options, record);
   requireOurs(record, presence);
   if (!workingCopy) return [];
   await exportToGit(options.jj, record);

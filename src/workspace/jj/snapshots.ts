@@ -1,7 +1,7 @@
 import { isCarrelError } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { captureWorkTree } from '../../git/snapshot/capture/capture.js';
-import { headOf, readOperation, readWorkingCopy, recordFiles } from '../../jj/working-copy.js';
+import { headOf, readOperation, recordFiles } from '../../jj/working-copy.js';
 import type { Captured, CaptureRequest, Snapshotting } from '../backend.js';
 import { listKeptCommits } from '../snapshot/kept-pins.js';
 import { keepInRepository } from '../snapshot/snapshot-keeping.js';
@@ -9,6 +9,7 @@ import { snapshotRef } from '../snapshot/snapshot-ref.js';
 import { viewOf, withView } from './git-view.js';
 import { exportToGit } from './inspect.js';
 import { type JjBackendOptions, requireCommonDir } from './jj-place.js';
+import { readOwnWorkingCopy } from './jj-presence.js';
 
 /**
  * Two snapshots: jj records the files in its working-copy commit and operation log, for `jj op restore`; and one in the
@@ -33,7 +34,7 @@ async function capture(
   // jj would read its configuration from these files.
   const trace = record.sandbox ? null : await recordInJj(options, record, files);
   await exportToGit(jj, record);
-  const workingCopy = await readWorkingCopy(jj, record.repository, record.id);
+  const workingCopy = await readOwnWorkingCopy(options, record);
   const head = workingCopy ? headOf(workingCopy) : record.base.commit;
   const kept = await listKeptCommits(git, requireCommonDir(record), record.id);
   const commits = [record.base.commit, workingCopy?.commit, ...kept].filter(
