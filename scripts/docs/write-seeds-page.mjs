@@ -36,7 +36,7 @@ function countStates(documents, table) {
   );
 }
 
-function describeDocument({ name, about, rows }, table) {
+function describeDocument({ name, page, about, rows }, table) {
   const cells = rows.map(row => [
     row.number,
     row.requirement,
@@ -46,7 +46,7 @@ function describeDocument({ name, about, rows }, table) {
   ]);
   return [
     `## ${name}`,
-    about,
+    `${about} For its users: [commands, settings and names](../coming-from/${page}.md).`,
     table(['#', 'requirement', 'what Carrel does', 'state', 'proven by'], cells),
   ].join('\n\n');
 }

@@ -145,6 +145,9 @@ export const InitResultSchema = z
     repository: z.string(),
     written: z.array(z.string()),
     kept: z.array(z.string()).describe('files that already existed'),
+    untranslated: z
+      .array(z.object({ file: z.string(), key: z.string(), reason: z.string() }))
+      .describe('with --from: settings of the other tool that were left out'),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'init', title: 'What `carrel init` did' });

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { initialConfig } from '../../config/defaults/init-template.js';
+import { type Translation, translateForeign } from '../../config/foreign/foreign-tools.js';
 import { exampleWorkflows } from '../../config/workflows/example-workflows.js';
 import { carrelError, errnoOf } from '../../domain/error/error.js';
 import type { InitResult } from '../../domain/report/result.js';
@@ -8,20 +9,37 @@ import { explainFullDisk } from '../../git/disk/disk-full.js';
 import type { Context } from '../context.js';
 import { locateRepository } from '../repository/locate-repository.js';
 
-/** Writes a commented configuration and example workflows; existing files are left alone. */
-export async function initRepository(
-  context: Context,
-  input: { readonly repository: string },
-): Promise<InitResult> {
+export interface InitInput {
+  readonly repository: string;
+  /** Translate the files of this tool instead; without a path, those in the repository. */
+  readonly from?: { readonly tool: string; readonly path?: string | undefined } | undefined;
+}
+
+/**
+ * Writes a commented configuration and example workflows, or what the files of another tool become; existing files are
+ * left alone. INVALID_INPUT for an unknown tool; CONFIG_UNREADABLE, CONFIG_SYNTAX for its files.
+ */
+export async function initRepository(context: Context, input: InitInput): Promise<InitResult> {
   const { root } = await locateRepository(context, input.repository);
-  const files = { 'config.yaml': initialConfig, ...workflowFiles() };
+  const { files, untranslated, warnings } = await chooseFiles(root, input);
   const written: string[] = [];
   const kept: string[] = [];
   for (const [name, text] of Object.entries(files)) {
     const path = join(root, '.carrel', name);
     (await writeNew(path, text)) ? written.push(path) : kept.push(path);
   }
-  return { repository: root, written, kept, warnings: await warnOfRuntimes(context) };
+  const all = [...warnings, ...(await warnOfRuntimes(context))];
+  return { repository: root, written, kept, untranslated, warnings: all };
+}
+
+async function chooseFiles(
+  root: string,
+  { from }: InitInput,
+): Promise<Omit<Translation, 'untranslated'> & Pick<InitResult, 'untranslated'>> {
+  if (!from)
+    return { files: { 'config.yaml': initialConfig, ...workflowFiles() }, untranslated: [], warnings: [] };
+  const translation = await translateForeign(from.tool, root, from.path);
+  return { ...translation, untranslated: [...translation.untranslated] };
 }
 
 /** The template offers isolation `full`; better to check now than at the first task. */

@@ -103,7 +103,7 @@ it('has the documented arguments and options', async () => {
       "install [agent] --write --remove --user --no-hooks",
       "hook worktree-create --isolation",
       "hook worktree-remove",
-      "init",
+      "init [path] --from",
       "trust --list --revoke --yes",
       "config show --origin",
       "doctor --repair --deep --all",
