@@ -191,6 +191,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     now,
     self,
     environment,
+    allowedNow: async id => (await app.store.workspaces.find(id))?.sandbox?.allow,
     workTreeOf: record => backends.of(record.backend).workTree(record),
     open: (record, place) => openSandbox({ git, runtimes, environment, user }, record, place),
   });

@@ -23,6 +23,7 @@ import { warmPool } from './operations/pool/warm.operation.js';
 import { removeWorkspace } from './operations/removal/remove.operation.js';
 import { listRisks } from './operations/removal/risks.operation.js';
 import { resetWorkspace } from './operations/reset/reset.operation.js';
+import { allowHosts } from './operations/sandbox/allow.operation.js';
 import { showConfig } from './operations/setup/show-config.operation.js';
 import { listSnapshots } from './operations/snapshot/list.operation.js';
 import { restoreSnapshot } from './operations/snapshot/restore.operation.js';
@@ -73,6 +74,7 @@ export const declarations = [
   removeWorkspace,
   listRisks,
   resetWorkspace,
+  allowHosts,
   showConfig,
   listSnapshots,
   restoreSnapshot,

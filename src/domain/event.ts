@@ -10,6 +10,7 @@ const EventTypeSchema = z.enum([
   'workspace.leased',
   'workspace.lease-returned',
   'workspace.renamed',
+  'workspace.network-changed',
   'workspace.resetting',
   'workspace.reset',
   'workspace.reset-undone',

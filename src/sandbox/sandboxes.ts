@@ -85,6 +85,8 @@ export interface SandboxesOptions {
   readonly self: ProcessIdentity;
   /** The caller's environment; only variables named in the settings get inside. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The allow-list of a workspace as it is now; undefined when it has none. */
+  readonly allowedNow: (workspaceId: string) => Promise<readonly string[] | undefined>;
   readonly workTreeOf: (record: WorkspaceRecord) => WorkTreePlace | null;
   /** Opens the sandbox of a workspace: its policy on its runtime. */
   readonly open: (record: WorkspaceRecord, place: SandboxPlace) => Promise<Sandbox>;
@@ -229,6 +231,7 @@ async function openAllowedNetwork(
   return openNetwork({
     place,
     allow,
+    allowNow: async () => (await options.allowedNow(record.id)) ?? allow,
     id,
     now: options.now,
     byPort,

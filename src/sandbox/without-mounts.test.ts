@@ -47,6 +47,7 @@ async function withStandIn(app: App, environment: Readonly<Record<string, string
     now: Date.now,
     self: identifyProcess(process.pid) as ProcessIdentity,
     environment,
+    allowedNow: async id => (await app.store.workspaces.find(id))?.sandbox?.allow,
     workTreeOf: record => app.backends.of(record.backend).workTree(record),
     open: (record, place) => openSandbox({ git: app.git, runtimes, environment, user }, record, place),
   });

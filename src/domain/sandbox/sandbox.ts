@@ -156,7 +156,7 @@ const KeyBindingSchema = z.object({
 /** Where the key in a variable may be sent. */
 export type KeyBinding = Readonly<z.infer<typeof KeyBindingSchema>>;
 
-/** The sandbox of one workspace's commands, as decided at creation. Nothing in it changes later. */
+/** The sandbox of one workspace's commands, as decided at creation. Later only the user changes `allow`, with `carrel allow`. */
 export const SandboxSchema = z.object({
   git: z.enum(['private', 'surgical']),
   hooks: z

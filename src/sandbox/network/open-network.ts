@@ -15,7 +15,8 @@ import {
 import { openRefusalLog } from './rules/refusal-log.js';
 import { openSocketDirectory } from './socket-directory.js';
 
-export interface NetworkRequest extends Pick<ProxyOptions, 'now' | 'limits' | 'resolve' | 'connect'> {
+export interface NetworkRequest
+  extends Pick<ProxyOptions, 'now' | 'limits' | 'resolve' | 'connect' | 'allowNow'> {
   /** Its `proxyDir` is seen inside as INSIDE.proxy, read-only. */
   readonly place: SandboxPlace;
   readonly allow: readonly string[];

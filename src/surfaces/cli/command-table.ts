@@ -134,6 +134,10 @@ const rows: readonly CommandRow[] = [
     load: () => import('./commands/workspace/show-command.js'),
   },
   {
+    name: 'allow',
+    load: () => import('./commands/workspace/allow-command.js'),
+  },
+  {
     name: 'path',
     load: () => import('./commands/workspace/path-command.js'),
   },

@@ -497,6 +497,29 @@ export const derivedCommands: readonly DerivedCommand[] = [
     load: () => import('../../operations/reset/reset.operation.js').then(module => module.resetWorkspace),
   },
   {
+    name: 'allow',
+    summary: 'List or change the hosts that the sandbox of a workspace may reach',
+    group: 'Make and use workspaces',
+    fields: [
+      {
+        name: 'workspace',
+        position: 0,
+        required: true,
+        type: 'string',
+        description: 'the workspace: its name, its id, or the beginning of its id',
+      },
+      {
+        name: 'hosts',
+        position: 1,
+        type: 'array',
+        description:
+          'hosts to allow, such as api.example.com, *.example.com or localhost:8080; none lists what is allowed',
+      },
+      { name: 'remove', type: 'boolean', description: 'take these hosts off the list instead' },
+    ],
+    load: () => import('../../operations/sandbox/allow.operation.js').then(module => module.allowHosts),
+  },
+  {
     name: 'config show',
     summary: 'Show the effective configuration',
     group: 'Set up',

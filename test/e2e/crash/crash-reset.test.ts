@@ -4,7 +4,7 @@ import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
 import { hashFiles, isHeld, makeCrashSite, type Work, workIn } from '../../helpers/crash/crash-site.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
 import { oneInThree, thoroughTest } from '../../helpers/flavours.js';
-import { git } from '../../helpers/repository.js';
+import { git, writeFiles } from '../../helpers/repository.js';
 
 /** From here on recovery completes a reset; before, it undoes it. */
 const UNDONE: ReadonlySet<string> = new Set(['recorded', 'set-aside', 'captured']);
@@ -84,7 +84,7 @@ describe('reset, killed', () => {
     const path = site.ok('up', 'a', '--copy', site.repository);
     const fresh = hashFiles(path);
     for (const step of operationSteps.reset) {
-      site.carrel.ok(path, 'exec', 'a', '--', 'sh', '-c', `echo ${step} > ${step}.txt`);
+      writeFiles(path, { [`${step}.txt`]: `${step}\n` });
       const hash = hashFiles(path);
       site.killAt(`reset:${step}`, 'reset', 'a', ...DISCARD);
       site.ok('ls', '--all');

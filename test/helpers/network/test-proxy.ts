@@ -15,7 +15,7 @@ export interface TestProxy {
 }
 
 export interface TestProxyOptions
-  extends Partial<Pick<ProxyOptions, 'allow' | 'limits' | 'resolve' | 'connect' | 'keys'>> {
+  extends Partial<Pick<ProxyOptions, 'allow' | 'allowNow' | 'limits' | 'resolve' | 'connect' | 'keys'>> {
   readonly servers?: Readonly<Record<string, number>>;
 }
 
@@ -25,6 +25,7 @@ export async function makeProxy(options: TestProxyOptions = {}): Promise<TestPro
   const { close } = await startProxy({
     socketPath: path,
     allow: options.allow ?? ['good.test', 'good.test:9000'],
+    allowNow: options.allowNow,
     now: () => 1_000,
     onRefused: refusal => refusals.push(refusal),
     limits: options.limits,

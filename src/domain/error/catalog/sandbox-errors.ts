@@ -51,6 +51,13 @@ export const sandboxErrors = {
     message: d => `the network allowlist is not available here: ${d.problem}`,
     hint: () => 'choose an image that has perl, python3, node or socat, or set sandbox.network: none',
   }),
+  NO_ALLOW_LIST: entry<{ name: string; network: string }>({
+    kind: 'user',
+    summary: 'The workspace has no allow-list: it has no sandbox, or one with another kind of network.',
+    message: d => `${d.name} has ${d.network}; expected a sandbox with the network allowlist`,
+    hint: () =>
+      'make one with sandbox.network: allowlist in your own file, and: carrel up NAME --isolation full',
+  }),
   OWN_NETWORK_UNAVAILABLE: entry<{ problem: string; advice: string }>({
     kind: 'environment',
     summary:

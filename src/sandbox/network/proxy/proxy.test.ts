@@ -74,6 +74,23 @@ test('connects to the checked addresses, even if the name resolves differently l
   expect(used).toEqual([[FAR_ADDRESS]]);
 });
 
+test('a list that changes holds for the next connection, and one that cannot be read lets nothing out', async () => {
+  const port = await echo();
+  let allow: readonly string[] | undefined = ['other.test'];
+  const allowNow = async () => {
+    if (!allow) throw new Error('the list is not readable');
+    return allow;
+  };
+  const proxy = await makeProxy({ servers: { 'good.test:9000': port }, allow, allowNow });
+  expect(await openClient(proxy, CONNECT_GOOD).closed).toContain('403');
+  allow = ['good.test:9000'];
+  await openClient(proxy, CONNECT_GOOD).has(ESTABLISHED);
+  allow = [];
+  expect(await openClient(proxy, CONNECT_GOOD).closed).toContain('403');
+  allow = undefined;
+  expect(await openClient(proxy, CONNECT_GOOD).closed).toBe('');
+});
+
 test('localhost is reached when the list names it, without any injected connection', async () => {
   const port = await echo();
   const path = join(tempDir(), 'proxy.sock');

@@ -21,6 +21,8 @@ export interface ProxyOptions {
   /** At most 107 bytes: see socket-directory.ts. A free port of 127.0.0.1 when it is left out. */
   readonly socketPath?: string | undefined;
   readonly allow: readonly string[];
+  /** Read for every connection, so that a changed list holds at once; `allow` when it is left out. */
+  readonly allowNow?: (() => Promise<readonly string[]>) | undefined;
   readonly now: () => number;
   readonly onRefused: (refusal: Refusal) => void;
   /** Called for every connection, before it sends anything. */
@@ -66,7 +68,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
 
 function createService(options: ProxyOptions): Service {
   return {
-    list: parseAllowList(options.allow),
+    list: createList(options),
     resolve: options.resolve ?? lookUp,
     connect: options.connect ?? connectDirectly,
     limits: { ...USUAL_LIMITS, ...options.limits },
@@ -74,6 +76,12 @@ function createService(options: ProxyOptions): Service {
     keyGate: options.keys && createKeyGate(options.keys),
     sockets: new Set(),
   };
+}
+
+/** A wrong entry is found before the first connection. */
+function createList({ allow, allowNow }: ProxyOptions): Service['list'] {
+  const first = parseAllowList(allow);
+  return async () => (allowNow ? parseAllowList(await allowNow()) : first);
 }
 
 function refuse(

@@ -9,7 +9,7 @@ import { awaitConnection, type Connect } from './upstream.js';
 
 /** What serving one request of a proxy needs. */
 export interface Service {
-  readonly list: readonly AllowedHost[];
+  readonly list: () => Promise<readonly AllowedHost[]>;
   readonly resolve: Resolve;
   readonly connect: Connect;
   readonly limits: ProxyLimits;
@@ -32,7 +32,8 @@ export interface Unreached {
 /** Connects to a target if that is allowed. */
 export async function reach(service: Service, target: Target): Promise<Reached> {
   const { list, resolve, connect, limits } = service;
-  const permission = await withLimit(requestPermission(list, target, resolve), limits.connectMs);
+  const asking = list().then(allowed => requestPermission(allowed, target, resolve));
+  const permission = await withLimit(asking, limits.connectMs);
   if (permission.kind === 'refused') {
     return refused(service.refuse(target.host, target.port, permission.reason));
   }

@@ -30,7 +30,10 @@ export function formatWorkspacePage(workspace: WorkspacePage, now: number): stri
       'Changed files that run by themselves',
       workspace.autorunFiles.map(describeAutorunFile).map(printable),
     ),
-    ...section('Refused connections', workspace.refusedConnections.map(formatRefused)),
+    ...section('Refused connections', [
+      ...workspace.refusedConnections.map(formatRefused),
+      ...adviseAllow(workspace),
+    ]),
     ...section(
       'Snapshots',
       workspace.snapshots.length > 0 ? formatSnapshotTable(workspace.snapshots, now).split('\n') : [],
@@ -40,6 +43,21 @@ export function formatWorkspacePage(workspace: WorkspacePage, now: number): stri
 
 const formatRefused = ({ host, port, reason }: RefusedConnection): string =>
   printable(`${host}:${port}: ${reason}`);
+
+/** The command that allows what was refused and can be allowed; the user decides which of the hosts. */
+function adviseAllow({ name, refusedConnections }: WorkspacePage): string[] {
+  const refused = refusedConnections.filter(({ reason }) => reason === 'not-allowed');
+  const hosts = [...new Set(refused.map(({ host, port }) => formatHost(host, port)))];
+  return hosts.length === 0
+    ? []
+    : [printable(`allow what it needs with: carrel allow ${name} ${hosts.join(' ')}`)];
+}
+
+/** As an allow-list has it: without a port it means 443 and 80. */
+function formatHost(host: string, port: number | null): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return port === null || port === 443 || port === 80 ? name : `${name}:${port}`;
+}
 
 function listFacts(workspace: WorkspaceDetails, now: number): [string, string][] {
   const { isolation, lease } = workspace;
