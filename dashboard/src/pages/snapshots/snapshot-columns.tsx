@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<SnapshotReason, string>> = {
   rollback: 'rolled back',
   pool: 'returned to the pool',
   checkpoint: 'checkpoint',
+  reset: 'reset',
 };
 
 export function snapshotColumns(restore: (snapshot: Snapshot) => void): readonly Column<Snapshot>[] {
