@@ -22,7 +22,7 @@ export interface DirectBackendOptions {
 /**
  * One of the user's directories, used in place, inside git or not; also the repository itself for isolation `shared`.
  * Nothing here writes to its files or deletes them: creating and removing only change Carrel's records, and for a sandbox the
- * refs of its own branch.
+ * refs of that workspace.
  */
 export function createDirectBackend(options: DirectBackendOptions): Backend {
   const { git } = options;
@@ -54,7 +54,7 @@ export function createDirectBackend(options: DirectBackendOptions): Backend {
     findRisks: async () => [],
     workTree: () => null,
     removal: {
-      // Only a sandbox has work of its own: a private git directory and a home.
+      // Only a sandbox holds more than the user's files: a private git directory and a home.
       hasRemains: async record =>
         record.sandbox !== undefined &&
         record.commonDir !== null &&
