@@ -46,7 +46,7 @@ export function createWorkspaceTable(session: Session): WorkspaceTable {
 }
 
 /** Several direct workspaces may share a path. */
-export const placeOf = ({ repositoryId, name, path, backend }: WorkspaceRecord): Place => ({
+const placeOf = ({ repositoryId, name, path, backend }: WorkspaceRecord): Place => ({
   repositoryId,
   name,
   path: backend === 'direct' ? null : path,
