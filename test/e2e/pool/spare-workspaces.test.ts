@@ -9,6 +9,7 @@ import { type Carrel, createCarrel } from '../../helpers/carrel.js';
 import { hashFiles } from '../../helpers/crash/crash-site.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
 import { sampleOf, thoroughTest } from '../../helpers/flavours.js';
+import { identifyFiles } from '../../helpers/git/counting-git.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { waitFor } from '../../helpers/wait-for.js';
 
@@ -59,6 +60,17 @@ thoroughTest(
     expect(fingerprint(repository)).toEqual(before);
   },
 );
+
+test('up with a spare takes its files as they are, and writes none of them again', async () => {
+  const site = await makeSite();
+  const [spare] = statusOf(site).slots;
+  const before = identifyFiles(spare?.path as string);
+  const { path, population } = up(site, 'second');
+  expect(population?.way).toBe('spare');
+  expect(before.size).toBe(3);
+  expect(identifyFiles(path)).toEqual(before);
+  await untilSpare(site);
+});
 
 thoroughTest('a spare is not a workspace: neither git nor ls lists it', async () => {
   const site = await makeSite();
