@@ -110,7 +110,14 @@ async function tryAgent(context: Context, input: CheckInput, agent: string, atte
   try {
     const run = await createRun(context, planned.plan, directory);
     const { items, agent: resolved } = planned;
-    const { attempts } = await runBatch(context, { run, items, agent: resolved, stop, observer });
+    const { attempts } = await runBatch(context, {
+      run,
+      items,
+      agent: resolved,
+      stop,
+      observer,
+      notify: false,
+    });
     return { items, attempts: attempts, skipped: planned.plan.skipped };
   } finally {
     await forgetRun(context, planned.plan.id, directory);

@@ -17,6 +17,7 @@ import { orClose } from './record/close-on-error.js';
 import type { OpenRun } from './record/run-store.js';
 import { readRun } from './record/run-store.js';
 import { createProgress, type Progress } from './run/batch-progress.js';
+import { startBatchWebhooks } from './run/batch-webhooks.js';
 import { closeBatch } from './run/close-batch.js';
 import { dispatch } from './run/dispatch.js';
 import { runWithRetries } from './run/run-with-retries.js';
@@ -31,6 +32,8 @@ export interface BatchInput {
   /** Also cancels running attempts. */
   readonly stop?: AbortSignal | undefined;
   readonly observer?: BatchObserver | undefined;
+  /** Whether the user's webhooks get its events; true by default. */
+  readonly notify?: boolean | undefined;
 }
 
 /**
@@ -55,6 +58,7 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
   const progress = createProgress(input.observer ?? {}, { run, budget, now: context.now, jobs });
   const tellOfDrain = () => progress.drain(ASKED_TO_END);
   input.drain?.addEventListener('abort', tellOfDrain, { once: true });
+  const tellOfEnd = input.notify === false ? undefined : await startBatchWebhooks(context, plan);
   try {
     const reasons = await begin(work, jobs);
     const mayGoOn = (isPaid: boolean) => mayBegin(input, work, progress, isPaid);
@@ -72,7 +76,9 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
     input.drain?.removeEventListener('abort', tellOfDrain);
     await closeBatch(work, run);
   }
-  return readRun(place.directory);
+  const ended = await readRun(place.directory);
+  await tellOfEnd?.(ended);
+  return ended;
 }
 
 /** An agent starts, and costs money, only while this process owns the run. */

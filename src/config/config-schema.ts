@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { AgentNameSchema, AgentSchema, TaskLimitsSchema } from '../domain/agent/agent.js';
 import { parseAllowedPlace } from '../domain/api/allowed-place.js';
+import { WEBHOOK_EVENTS } from '../domain/event.js';
 import { WorkspaceDefaultsSchema } from '../domain/isolation/workspace-config.js';
 import { IsolationConfigSchema } from '../domain/isolation.js';
 import { DurationSchema, SizeSchema } from '../domain/quantity/quantity-schema.js';
@@ -247,6 +248,31 @@ const ServerSchema = z.strictObject({
     ),
 });
 
+const WebhookSchema = z.strictObject({
+  url: z
+    .string()
+    .refine(isWebAddress, 'an http or https address without a user name and password')
+    .describe('where events are sent, with POST'),
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS))
+    .min(1)
+    .describe('names of events, such as task.failed, or groups: task.*, stage.*, batch.* or *'),
+  secret: z
+    .strictObject({
+      env: z
+        .string()
+        .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'the name of a variable')
+        .describe('the variable with the secret'),
+    })
+    .describe('signs every request; a webhook whose variable is not set is not used'),
+});
+
+function isWebAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
 const TemplateNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'the name of a template: letters, digits, "_" and "-"');
@@ -281,6 +307,11 @@ export const ConfigSchema = z
     server: ServerSchema.prefault({}).describe(
       "address and permissions of `carrel serve`; in the user's file only",
     ),
+    webhooks: z
+      .array(WebhookSchema)
+      .optional()
+      .default([])
+      .describe("addresses that get events of tasks and batches; in the user's file only"),
     templates: z
       .record(TemplateNameSchema, TemplateSchema)
       .optional()

@@ -19,7 +19,7 @@ test('an unknown key is reported with its position and the nearest known one', a
     await failure({ repository: 'version: "1.0"\nisolatoin:\n  default: full\n' }),
   ).toMatchInlineSnapshot(`
     "CONFIG_UNKNOWN_KEY
-    /repository/.carrel/config.yaml:2:1: unknown key "isolatoin"; expected one of version, project, isolation, workspace, sandbox, tasks, agents, pool, land, snapshots, server, templates
+    /repository/.carrel/config.yaml:2:1: unknown key "isolatoin"; expected one of version, project, isolation, workspace, sandbox, tasks, agents, pool, land, snapshots, server, webhooks, templates
     did you mean "isolation"?"
   `);
   expect(await failure({ repository: 'workspace:\n  ports:\n    form: 1\n' })).toMatchInlineSnapshot(`

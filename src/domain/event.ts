@@ -60,6 +60,19 @@ const EventTypeSchema = z.enum([
 ]);
 export type EventType = z.infer<typeof EventTypeSchema>;
 
+/** Events of batches, which only webhooks get: batches have their own record. */
+export const BATCH_EVENTS = ['batch.started', 'batch.finished', 'batch.stopped'] as const;
+
+/** What a webhook may name: events of tasks, stages and batches, and groups of them. */
+export const WEBHOOK_EVENTS: readonly string[] = [
+  '*',
+  'task.*',
+  'stage.*',
+  'batch.*',
+  ...EventTypeSchema.options.filter(type => /^(task|stage)\./.test(type)),
+  ...BATCH_EVENTS,
+];
+
 /** An event. Appended in the transaction that made it true, in order of `sequence`. */
 export const EventSchema = z
   .object({

@@ -3,6 +3,7 @@ import { carrelError } from '../domain/error/error.js';
 import type { Task, TaskRecord } from '../domain/task/task.js';
 import { ACTIVE_STATUSES, isUnfinished } from '../domain/task/task-state.js';
 import type { Context } from '../operations/context.js';
+import { flushTaskWebhooks } from './log/task-webhooks.js';
 import { findTask } from './record/find-task.js';
 import { describeTask, type TaskQuery } from './record/show-task.js';
 import { stopTask } from './record/stop-task.js';
@@ -31,6 +32,8 @@ export async function cancelTask(context: Context, input: CancelInput): Promise<
     throw carrelError('TASK_BUSY', { id: first.id, status: first.status, wanted: 'cancelled' });
   for (let task = first; ; task = await findTask(context, first.id)) {
     const ended = isCancellable(task) ? await cancelNow(context, task) : task;
+    // Otherwise the process that ran it sends them.
+    if (ended && first.owner === null) await flushTaskWebhooks(context, first.id);
     if (ended) return describeTask(context, ended);
     if (performance.now() > deadline || signal?.aborted) return describeTask(context, task);
     await sleep(50, undefined, signal && { signal }).catch(() => undefined);

@@ -18,6 +18,7 @@ import { deliverWork } from './delivery/deliver-work.js';
 import { endTask } from './delivery/end-task.js';
 import { CANCELLED, type Ending, type Execution, failed, GATED } from './execution.js';
 import { openTaskLog } from './log/task-log.js';
+import { startTaskWebhooks } from './log/task-webhooks.js';
 import { takeTurn } from './queue/take-turn.js';
 import { findTask } from './record/find-task.js';
 import { holdTask } from './record/held-task.js';
@@ -112,6 +113,9 @@ async function executeTurn(
     },
     showActivity: (stage, activity) => observer.onActivity?.(stage, context.redactor.text(activity)),
   };
+  const flushWebhooks = await startTaskWebhooks(context, turn.id, problem =>
+    execution.tell({ stage: null, attempt: 0, stream: 'carrel', text: `warning: ${problem}` }),
+  );
   try {
     observer.onChange?.(toTask(turn));
     const ending = await work(execution);
@@ -126,6 +130,7 @@ async function executeTurn(
   } finally {
     deadline.stop();
     alive.stop();
+    await flushWebhooks();
     log.close();
   }
 }

@@ -59,5 +59,6 @@ export const defaultConfig: EffectiveConfig = {
     checkpointsKept: 3,
   },
   server: { host: '127.0.0.1', port: 7717, hostNames: [], allow: [] },
+  webhooks: [],
   templates: shippedTemplates,
 };

@@ -7,7 +7,7 @@ import { expandPattern } from './key-pattern.js';
  * Keys that a repository may not set, because they have effects outside the workspace: where files are written, what
  * `carrel open` starts, which snapshots are kept, what a sandbox permits, who owns the files from a container, what
  * `carrel land` refuses, how much of the machine and of the user's money tasks use, who may reach the server and what
- * for, and variables for commands on the host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base URL sends the user's key
+ * for, where events are sent, and variables for commands on the host (PATH, LD_PRELOAD, NODE_OPTIONS run code; a base URL sends the user's key
  * elsewhere). `*` is any name.
  */
 export const userOnlyKeys = [
@@ -43,6 +43,7 @@ export const userOnlyKeys = [
   'server.port',
   'server.hostNames',
   'server.allow',
+  'webhooks',
   'snapshots.keepDays',
   'snapshots.ignoredLimit',
   'snapshots.regenerable',

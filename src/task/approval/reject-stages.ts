@@ -1,6 +1,7 @@
 import type { Failure } from '../../domain/task/failure.js';
 import type { Stage, Task } from '../../domain/task/task.js';
 import type { Context } from '../../operations/context.js';
+import { flushTaskWebhooks } from '../log/task-webhooks.js';
 import { describeTask } from '../record/show-task.js';
 import { taskEvent } from '../record/task-event.js';
 import type { Taker } from '../record/task-owner.js';
@@ -46,5 +47,7 @@ export async function rejectStages(
     taskEvent(task, 'task.failed', { kind: 'rejected', message: failure.message }),
   ];
   const rejected = await recordDecision(context, task, patch, events, 'rejected');
-  return retry ? retryTask(context, { id: task.id, taker }) : describeTask(context, rejected);
+  if (retry) return retryTask(context, { id: task.id, taker });
+  await flushTaskWebhooks(context, task.id);
+  return describeTask(context, rejected);
 }

@@ -7,6 +7,7 @@ import { removeRecord } from '../../operations/removal/down.js';
 import { type LandInput, landWorkspace } from '../../operations/workspace/land.js';
 import { up } from '../../operations/workspace/up.js';
 import { findDrift } from '../attempt/commit/find-drift.js';
+import { flushTaskWebhooks } from '../log/task-webhooks.js';
 import { findTask } from '../record/find-task.js';
 import { deleteLandedBranch } from './delete-landed-branch.js';
 import { type EndedOptions, requireEnded } from './require-ended.js';
@@ -30,6 +31,7 @@ export async function landTask(context: Context, { id, ...input }: LandTaskInput
     ? await landFromWorkspace(context, task, record, input)
     : await landBranch(context, task, input);
   await recordLanding(context, task, result);
+  if (!input.isLastPart) await flushTaskWebhooks(context, task.id);
   return result;
 }
 

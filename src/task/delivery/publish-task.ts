@@ -2,6 +2,7 @@ import type { Task, TaskRecord } from '../../domain/task/task.js';
 import { pushBranch } from '../../git/history/push.js';
 import type { Context } from '../../operations/context.js';
 import { requireImportedCommits } from '../../operations/sandbox/import-commits.js';
+import { flushTaskWebhooks } from '../log/task-webhooks.js';
 import { findTask } from '../record/find-task.js';
 import { openPullRequest, requireGh } from './pull-request.js';
 import { type EndedOptions, requireEnded } from './require-ended.js';
@@ -25,6 +26,12 @@ export type Published = NonNullable<Task['published']>;
  * GH_MISSING, PULL_REQUEST_FAILED.
  */
 export async function publishTask(context: Context, input: PublishTaskInput): Promise<Published> {
+  const published = await publish(context, input);
+  if (!input.isLastPart) await flushTaskWebhooks(context, (await findTask(context, input.id)).id);
+  return published;
+}
+
+async function publish(context: Context, input: PublishTaskInput): Promise<Published> {
   const { draft = false, signal } = input;
   const task = requireEnded(await findTask(context, input.id), 'published', input);
   const remote = input.remote ?? task.plan.publish?.remote ?? 'origin';
