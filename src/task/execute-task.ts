@@ -27,6 +27,7 @@ import { taskPlace } from './record/task-place.js';
 import { retryTask } from './recovery/retry-task.js';
 import { requireAgentsReady } from './stage/require-agents-ready.js';
 import { runStages } from './stage/run-stages.js';
+import { requireStageIsolation } from './stage/stage-isolation-ready.js';
 import { openTaskWorkspace } from './stage/task-workspace.js';
 import { safely, type TaskObserver } from './task-observer.js';
 import { validateOrFix } from './validation/validate-or-fix.js';
@@ -139,6 +140,7 @@ async function work(execution: Execution): Promise<Ending> {
   try {
     const workspace = await openTaskWorkspace(execution);
     if (execution.signal.aborted) return CANCELLED;
+    await requireStageIsolation(execution, workspace);
     await requireAgentsReady(execution, workspace);
     const stages = await runStages(execution, workspace);
     if (stages.kind !== 'done') return stages;

@@ -1,6 +1,7 @@
 import { type CarrelError, carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { IsolationMode } from '../../domain/isolation.js';
 import type { ResolvedAgent } from '../../domain/task/task.js';
+import { findStrongerIsolation } from '../../domain/workflow/stage-isolation.js';
 import { dependenciesOf } from '../../domain/workflow/stage-order.js';
 import type { WorkflowDefinition, WorkflowStage } from '../../domain/workflow/workflow.js';
 import { type AgentRequest, listAgentNames, resolveAgent } from '../agents/resolve-agents.js';
@@ -31,6 +32,7 @@ export function checkWorkflow(wanted: WorkflowToCheck): WorkflowCheck {
     warnings: [
       ...warnOfPrograms(agents, findMissingProgram),
       ...warnOfSharing(workflow, mode),
+      ...warnOfWeakerStages(workflow, mode),
       ...(wanted.warnOfAgents?.(agents) ?? []),
     ],
   };
@@ -85,6 +87,16 @@ function warnOfPrograms(
     const names = missing.filter(each => each.program === program).map(each => each.name);
     return `the program ${program} is not on PATH; needed by the agent${names.length > 1 ? 's' : ''} ${names.join(', ')}`;
   });
+}
+
+function warnOfWeakerStages({ stages }: WorkflowDefinition, mode: IsolationMode): string[] {
+  return stages.flatMap(({ name, isolation }) =>
+    isolation === undefined || isolation === mode || findStrongerIsolation({ isolation }, mode)
+      ? []
+      : [
+          `the stage ${name} requests isolation ${isolation}, which is weaker than ${mode} of its task; ${mode} is used`,
+        ],
+  );
 }
 
 function warnOfSharing({ stages }: WorkflowDefinition, mode: IsolationMode): string[] {

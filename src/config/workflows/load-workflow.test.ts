@@ -81,7 +81,7 @@ test('a missing key points at its parent', async () => {
 test('mistakes are reported with their position', async () => {
   expect(await failure(`${HEAD}  - name: a\n    agnet: x\n`)).toMatchInlineSnapshot(`
     "CONFIG_UNKNOWN_KEY
-    feature.yaml:5:5: unknown key "stages[0].agnet"; expected one of name, agent, description, inputs, outputs, dependsOn, retries, timeout, checks, approve
+    feature.yaml:5:5: unknown key "stages[0].agnet"; expected one of name, agent, description, inputs, outputs, dependsOn, retries, timeout, checks, isolation, approve
     did you mean "agent"?"
   `);
   expect(await failure(`isolation: fulll\n${HEAD}  - {name: a, agent: x}\n`)).toMatchInlineSnapshot(`

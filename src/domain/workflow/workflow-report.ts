@@ -37,6 +37,9 @@ const StagePageSchema = z.object({
   retries: z.int(),
   timeout: z.string().nullable().describe('time limit of one attempt'),
   checks: z.array(z.string()),
+  isolation: IsolationModeSchema.nullable().describe(
+    'stronger isolation of this stage; null for that of the task',
+  ),
   approve: z.boolean().describe('whether the user has to approve its work'),
 });
 

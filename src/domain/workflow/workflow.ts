@@ -34,6 +34,9 @@ export const WorkflowStageSchema = z.strictObject({
     .describe('additional attempts after a failure that another attempt may fix'),
   timeout: DurationSchema.optional().describe('time limit of one attempt, such as 30m'),
   checks: z.array(WordSchema).optional().describe('commands that must succeed after it'),
+  isolation: IsolationModeSchema.optional().describe(
+    "stronger isolation for this stage, in its own workspace; a mode that is weaker than the task's has no effect",
+  ),
   approve: z
     .boolean()
     .optional()

@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path';
 import { resolveAgent } from '../../config/agents/resolve-agents.js';
 import { loadNamedWorkflow, loadWorkflows } from '../../config/workflows/load-workflows.js';
 import { type CarrelError, isCarrelError } from '../../domain/error/error.js';
+import { findStrongerIsolation } from '../../domain/workflow/stage-isolation.js';
 import { dependenciesOf } from '../../domain/workflow/stage-order.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type {
@@ -80,6 +81,7 @@ function describeStage(defined: TaskDefinition, stage: WorkflowStage, after: rea
     retries: stage.retries ?? 0,
     timeout: stage.timeout ?? null,
     checks: stage.checks ?? [],
+    isolation: findStrongerIsolation(stage, defined.isolation.mode) ?? null,
     approve: stage.approve ?? false,
   };
 }

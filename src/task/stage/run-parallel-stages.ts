@@ -54,7 +54,7 @@ async function findPlace(
   if (resumed.kind === 'joined') return resumed;
   try {
     const base = (await readTip(context, workspace)) ?? task.current().head ?? 'HEAD';
-    const own = resumed.own ?? (await openStageWorkspace(execution, workspace, stage.name, base));
+    const own = resumed.own ?? (await openStageWorkspace(execution, workspace, stage, base));
     await commitFoundChanges(execution, own, stage);
     return { kind: 'place', stage, own, hasWorked: resumed.own !== undefined };
   } catch (error) {

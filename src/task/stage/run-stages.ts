@@ -1,5 +1,6 @@
 import { carrelError } from '../../domain/error/error.js';
 import { waitsForApproval } from '../../domain/task/task-state.js';
+import { findStrongerIsolation } from '../../domain/workflow/stage-isolation.js';
 import { findReady } from '../../domain/workflow/stage-order.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
@@ -45,13 +46,17 @@ function listReady({ task }: Execution): WorkflowStage[] {
 const hasPending = ({ task }: Execution): boolean =>
   task.current().stages.some(stage => stage.status === 'pending');
 
-/** Also for a stage that had its own workspace when an earlier run ended: its work is there. */
+/** Also for a stage with stronger isolation, and for one that had its own workspace when an earlier run ended. */
 function shouldRunInParallel(
   { task }: Execution,
   workspace: WorkspaceRecord,
   ready: readonly WorkflowStage[],
 ): boolean {
-  const hasOwn = ready.some(({ name }) => task.stage(name).workspaceName !== null);
+  const hasOwn = ready.some(
+    stage =>
+      task.stage(stage.name).workspaceName !== null ||
+      findStrongerIsolation(stage, workspace.isolation.effective) !== undefined,
+  );
   return canRunInParallel(workspace) && (ready.length > 1 || hasOwn);
 }
 

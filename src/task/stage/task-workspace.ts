@@ -1,6 +1,8 @@
 import { findPreset } from '../../agent/presets.js';
 import { carrelError } from '../../domain/error/error.js';
 import type { TaskRecord } from '../../domain/task/task.js';
+import { findStrongerIsolation } from '../../domain/workflow/stage-isolation.js';
+import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { Workspace, WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../../operations/context.js';
 import { requireReady } from '../../operations/guard/require-ready.js';
@@ -40,17 +42,17 @@ function strategyOf({ plan, workspace }: TaskRecord): UpInput['strategy'] {
   return workspace?.strategy === 'directory' ? 'directory' : undefined;
 }
 
-/** The workspace of a parallel stage: based on the task's branch, with the same isolation or more. */
+/** The workspace of a stage that runs in parallel or with stronger isolation: based on the task's branch, with the same isolation or more. */
 export async function openStageWorkspace(
   execution: Execution,
   beside: WorkspaceRecord,
-  stage: string,
+  stage: WorkflowStage,
   base: string,
 ): Promise<WorkspaceRecord> {
   const { context, task, signal } = execution;
-  const name = task.stage(stage).workspaceName ?? stageWorkspaceName(beside.name, stage);
-  requireOwnName(task.current(), stage, name);
-  await task.changeStage(stage, { workspaceName: name });
+  const name = task.stage(stage.name).workspaceName ?? stageWorkspaceName(beside.name, stage.name);
+  requireOwnName(task.current(), stage.name, name);
+  await task.changeStage(stage.name, { workspaceName: name });
   const known = await findByName(context, task.current(), name);
   if (known) return known;
   const made = await up(context, {
@@ -58,7 +60,7 @@ export async function openStageWorkspace(
     name,
     base,
     ownWorkOf: task.current().base ?? undefined,
-    isolation: beside.isolation.effective,
+    isolation: findStrongerIsolation(stage, beside.isolation.effective) ?? beside.isolation.effective,
     strict: true,
     repository: task.current().repository,
     signal,

@@ -48,6 +48,10 @@ function formatStages(stages: readonly StagePage[]): string[] {
   const details = stages.flatMap(({ name, checks }) => checks.map(check => `${name}: ${check}`));
   return [
     ...alignColumns([head, ...rows.map(row => row.map(printable))]),
+    ...section(
+      'Isolation',
+      stages.flatMap(({ name, isolation }) => (isolation === null ? [] : [`${name}: ${isolation}`])),
+    ),
     ...section('Checks', details),
     ...section(
       'Waits for your approval after',
