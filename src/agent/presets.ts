@@ -22,6 +22,10 @@ const presets: Readonly<Record<PresetName, Preset>> = {
 
 export const findPreset = (name: PresetName): Preset => presets[name];
 
+/** Undefined for an unknown agent and for a plain command. */
+export const findKnownPreset = (agent: string | undefined): Preset | undefined =>
+  agent !== undefined && Object.hasOwn(presets, agent) ? findPreset(agent as PresetName) : undefined;
+
 /** The model hosts of the agent that a template names. None for an unknown agent and for a plain command. */
 export const modelHostsOf = (agent: string | undefined): readonly string[] =>
-  agent !== undefined && Object.hasOwn(presets, agent) ? findPreset(agent as PresetName).hosts : [];
+  findKnownPreset(agent)?.hosts ?? [];

@@ -10,9 +10,18 @@ test("the plain defaults are the schema's defaults and the shipped templates", (
   expect(defaultConfig).toEqual({ ...ConfigSchema.parse({}), templates: shippedTemplates });
 });
 
-test('the built-in templates are valid configuration, and leave the isolation to the user', () => {
+test('the built-in templates are valid configuration, and those of agents request a sandbox', () => {
   expect(ConfigSchema.parse({ templates: shippedTemplates }).templates).toEqual(shippedTemplates);
-  expect(Object.values(shippedTemplates).filter(template => 'isolation' in template)).toEqual([]);
+  const modes = Object.entries(shippedTemplates).map(([name, template]) => [
+    name,
+    'isolation' in template ? template.isolation : undefined,
+  ]);
+  expect(Object.fromEntries(modes)).toEqual({
+    claude: 'full',
+    codex: 'full',
+    gemini: 'full',
+    shell: undefined,
+  });
 });
 
 test('missing settings are filled in', () => {

@@ -68,7 +68,12 @@ test('without a choice by the user the repository chooses', async () => {
 test('the user’s default applies to a workflow or template that only the repository sets', async () => {
   const user = 'isolation: {default: full}\n';
   const value = await load({ user, repository: WEAK });
-  expect(KEYS.map(value)).toEqual([['full', 'user'], ['degrade', 'repository'], undefined, undefined]);
+  expect(KEYS.map(value)).toEqual([
+    ['full', 'user'],
+    ['degrade', 'repository'],
+    undefined,
+    ['full', 'default'],
+  ]);
   expect(value('templates.claude.agent')).toEqual(['claude', 'default']);
 });
 

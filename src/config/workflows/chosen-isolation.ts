@@ -4,6 +4,7 @@ import { CHAIN } from '../../domain/isolation/degrade-isolation.js';
 import type { WorkspaceStrategy } from '../../domain/isolation/workspace-config.js';
 import { mapIsolationModeToStrategy, modeOfStrategy } from '../../domain/isolation/workspace-strategy.js';
 import type { IsolationMode } from '../../domain/isolation.js';
+import { shippedTemplates } from '../defaults/shipped-templates.js';
 import type { LoadedConfig } from '../load-config.js';
 import type { LoadedWorkflow } from './load-workflows.js';
 
@@ -61,7 +62,7 @@ export function chooseWorkspaceIsolation(
 ): ChosenIsolation {
   const { config, fromRepository } = loaded;
   const key = ['templates', template ?? '', 'isolation'];
-  const ofTemplate = template === undefined ? undefined : config.templates[template]?.isolation;
+  const ofTemplate = template === undefined ? undefined : chooseForTemplate(loaded, template);
   const userMode = findUserMode(loaded, ofTemplate === undefined ? [] : [key]);
   const choice = allowShared({ mode: ofTemplate ?? config.isolation.default }, userMode);
   const isOfRepository = fromRepository('isolation.default') || fromRepository(key.join('.'));
@@ -70,6 +71,27 @@ export function chooseWorkspaceIsolation(
     askedBy: userMode === choice.mode ? 'user' : isOfRepository ? 'repository' : 'default',
     ...describeStrategy(choice.mode, ofTemplate === undefined ? config.workspace.defaultStrategy : undefined),
   };
+}
+
+/**
+ * A template that ships with Carrel is not a choice of the user: the user's own default wins over it. A file of the repository
+ * does not weaken it: an agent can write that file.
+ */
+function chooseForTemplate({ config, userValue }: LoadedConfig, template: string): IsolationMode | undefined {
+  const mode = config.templates[template]?.isolation;
+  const shipped = findShipped(template);
+  if (shipped === undefined || userValue(['templates', template, 'isolation']) !== undefined) return mode;
+  const isChosen = [
+    ['isolation', 'default'],
+    ['workspace', 'defaultStrategy'],
+  ].some(key => userValue(key) !== undefined);
+  if (isChosen) return mode === shipped ? undefined : mode;
+  return mode === undefined || isWeaker(mode, shipped) ? shipped : mode;
+}
+
+function findShipped(template: string): IsolationMode | undefined {
+  const [, shipped] = Object.entries(shippedTemplates).find(([name]) => name === template) ?? [];
+  return shipped && 'isolation' in shipped ? shipped.isolation : undefined;
 }
 
 type Choice = Pick<ChosenIsolation, 'mode' | 'warning'>;

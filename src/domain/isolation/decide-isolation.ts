@@ -9,7 +9,7 @@ import { degradeIsolation } from './degrade-isolation.js';
 export type SandboxedRuntime = Exclude<RuntimeName, 'host' | 'dummy'>;
 
 /**
- * Who requested the mode. `default`: a workflow that ships with Carrel. `user`: the user's own configuration file.
+ * Who requested the mode. `default`: a workflow or template that ships with Carrel. `user`: the user's own configuration file.
  * `flag`: an option of the command or a field of the call. `repository`: a file of the repository.
  */
 export type IsolationAsker = 'default' | 'user' | 'flag' | 'repository';

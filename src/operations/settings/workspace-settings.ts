@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { findKnownPreset } from '../../agent/presets.js';
 import type { EffectiveConfig } from '../../config/effective-config.js';
 import type { LoadedConfig } from '../../config/load-config.js';
 import { type ChosenIsolation, chooseWorkspaceIsolation } from '../../config/workflows/chosen-isolation.js';
@@ -11,6 +12,7 @@ import { nearest } from '../../domain/text/nearest-word.js';
 import type { Repository } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
 import { type ConfiguredBackend, findConfiguredBackend } from '../trust/backend-trust.js';
+import { describeMissingKey, withAgentAccess } from './agent-access.js';
 import { chooseSandboxIncludes, type SandboxIncludes } from './included-patterns.js';
 import { describeSandbox } from './sandbox-settings.js';
 
@@ -37,6 +39,8 @@ export interface Settings {
   readonly pool: EffectiveConfig['pool'];
   /** What stands around commands when the isolation is `full`. */
   readonly sandbox: SandboxSettings;
+  /** What the agent of the template lacks in a sandbox. */
+  readonly missingKey: string | null;
   /** Whether a file of the repository affects that: image, limits, variables. */
   readonly isShapedByRepository: boolean;
   readonly runtime: EffectiveConfig['sandbox']['runtime'];
@@ -61,7 +65,12 @@ export async function applyTemplate(
   const { config } = loaded;
   const template = name === undefined ? undefined : requireTemplate(config, name);
   const { workspace } = config;
-  const described = describeSandbox(config, template);
+  // A file of the repository must not hand out the user's keys.
+  const agent = loaded.fromRepository(`templates.${name}.agent`)
+    ? undefined
+    : findKnownPreset(template?.agent);
+  const configured = describeSandbox(config, template);
+  const described = agent ? withAgentAccess(context, configured, agent) : configured;
   const sandbox = await withOwnImage(described, repository);
   return {
     template: name ?? null,
@@ -81,6 +90,7 @@ export async function applyTemplate(
     submodules: workspace.submodules,
     pool: config.pool,
     sandbox,
+    missingKey: agent ? describeMissingKey(context, agent) : null,
     isShapedByRepository:
       sandbox !== described ||
       loaded.fromRepository('workspace.container') ||

@@ -156,7 +156,11 @@ async function createWith(
     ...files,
     isolation,
     runtime,
-    warnings: [...warnings, ...(warning === undefined ? [] : [warning])],
+    warnings: [
+      ...warnings,
+      ...(warning === undefined ? [] : [warning]),
+      ...(isolation.effective === 'full' && settings.missingKey !== null ? [settings.missingKey] : []),
+    ],
     ...resolved,
     settings,
     path,

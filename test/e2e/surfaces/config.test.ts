@@ -76,7 +76,7 @@ test('a repository may ask for more isolation than the user’s file, never for 
   expect(value('isolation.default')).toEqual(['full', `${scene.userFile}:2`]);
   expect(value('isolation.onUnavailable')).toEqual(['fail', `${scene.userFile}:3`]);
   expect(value('templates.claude.isolation')).toEqual(['full', `${scene.userFile}:6`]);
-  expect(value('templates.codex.isolation')).toBeUndefined();
+  expect(value('templates.codex.isolation')).toEqual(['full', 'default']);
   expect(value('templates.shell.isolation')).toEqual(['full', `${scene.repositoryFile}:10`]);
   const without = { PATH: pathWithout('bwrap', 'podman', 'docker') };
   for (const template of [[], ['--template', 'claude'], ['--template', 'codex'], ['--template', 'shell']]) {

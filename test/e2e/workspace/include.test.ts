@@ -58,7 +58,8 @@ test('workspace.include adds to it, and templates bring what their agents keep',
     true,
   );
   expect(existsSync(join(path, '.env.local'))).toBe(false);
-  expect(existsSync(join(carrel.ok(repository, 'up', 'b', '--template', 'claude'), '.env.local'))).toBe(true);
+  const templated = carrel.ok(repository, 'up', 'b', '--template', 'claude', '--isolation', 'worktree');
+  expect(existsSync(join(templated, '.env.local'))).toBe(true);
 });
 
 test('modes are kept, and links come along as links', () => {
