@@ -86,7 +86,7 @@ const WorkspaceSectionSchema = WorkspaceDefaultsSchema.extend({
     .min(1)
     .optional()
     .describe(
-      'the module of your own backend, such as ./my-backend.mjs (relative to this repository or to the user file), or a name that a program registered; one of a repository runs only after `carrel trust`',
+      'a module with another backend, such as ./my-backend.mjs (relative to this repository or to the user file), or a name that a program registered; one of a repository runs only after `carrel trust`',
     ),
   submodules: z
     .enum(['init', 'skip'])

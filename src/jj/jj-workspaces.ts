@@ -6,7 +6,7 @@ import type { Jj } from './jj.js';
 import { readWorkingCopy } from './working-copy.js';
 
 /** Names of the workspaces that jj knows. */
-export async function listWorkspaces(jj: Jj, root: string): Promise<string[]> {
+async function listWorkspaces(jj: Jj, root: string): Promise<string[]> {
   const text = await jj.text(['workspace', 'list', '--template', 'name ++ "\\n"'], { workspace: root });
   return text.split('\n').filter(Boolean);
 }

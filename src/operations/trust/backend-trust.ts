@@ -32,7 +32,7 @@ export function findConfiguredBackend(
     return { name: resolve(dirname(places.userConfigFile), backend), isOwn: true };
   const path = relative(root, join(root, backend));
   if (!isAbsolute(backend) && !path.startsWith('..')) return { name: join(root, path), isOwn: false };
-  const problem = 'a repository can only name a module of its own, by a path below its directory';
+  const problem = 'a repository can only name its own modules, by a path below its directory';
   throw carrelError('BACKEND_UNAVAILABLE', { backend, problem });
 }
 

@@ -18,7 +18,7 @@ export const BACKEND_METHODS = {
 
 export type BackendPart = Exclude<keyof typeof BACKEND_METHODS, 'own'>;
 
-export const OPTIONAL_PARTS = ['diffing', 'snapshots', 'returning', 'landing'] as const;
+const OPTIONAL_PARTS = ['diffing', 'snapshots', 'returning', 'landing'] as const;
 
 /** Throws an error that names what a value lacks to be a backend. */
 export function requireBackend(value: unknown): Backend {
