@@ -36,8 +36,8 @@ export function TaskFacts({ task }: { readonly task: Task }) {
 }
 
 function Workspace({ task }: { readonly task: Task }) {
-  const { workspaceId, workspaceName, workspaceKept, worktreePath } = task;
-  if (workspaceId === null) return worktreePath === null ? 'not created yet' : <Path of={worktreePath} />;
+  const { workspaceId, workspaceName, workspaceKept } = task;
+  if (workspaceId === null) return 'not created yet';
   if (!workspaceKept) return `${workspaceName} (removed)`;
   return <Link href={`/workspaces/${workspaceId}`}>{workspaceName}</Link>;
 }
