@@ -80,7 +80,7 @@ test('a command that began without any host stays without a network, and the use
   expect(next).toMatchObject({ status: 0, stdout: 'hello\n' });
 });
 
-test('a snapshot and a rebuilt record keep the list', () => {
+test('a restored workspace and one that was reset keep the list', () => {
   const { carrel, repository } = makeFull();
   carrel.ok(repository, 'allow', 'a', 'API.example.com', '*.example.org:8443', 'api.example.com');
   const allow = ['other.test', 'api.example.com', '*.example.org:8443'];
@@ -119,7 +119,10 @@ test('in a program of the user, and neither over MCP, HTTP nor from a repository
   const { allow } = await library.workspaces.allow('a', { hosts: ['example.com'] });
   expect(allow).toEqual(['other.test', 'example.com']);
   const { fetch } = await startTestServer({ repository });
-  expect((await fetch('/api/workspaces/a/allow', { method: 'POST' })).status).toBe(404);
+  const { paths } = (await (await fetch('/openapi.json')).json()) as { paths: object };
+  const routes = Object.keys(paths);
+  expect(routes).toContain('/api/workspaces/{workspace}/reset');
+  expect(routes.filter(route => route.includes('allow'))).toEqual([]);
   writeFiles(repository, { '.carrel/config.yaml': 'sandbox: { allow: [evil.test] }\n' });
   const made = carrel.run(repository, 'up', 'b', ...FULL, '--json');
   expect(made.stdout).not.toContain('evil.test');

@@ -74,7 +74,7 @@ const STEPS: Readonly<Record<FirstOperation, readonly string[]>> = {
   restore: CREATION_STEPS,
   snapshot: [...operationSteps.snapshot, 'capturing'],
   down: operationSteps.down,
-  // Its end is no step of its own in the journal.
+  // The journal has no entry for its last step.
   reset: operationSteps.reset.filter(step => step !== 'done'),
   land: operationSteps.land,
   gc: operationSteps.down,
