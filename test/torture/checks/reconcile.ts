@@ -32,8 +32,9 @@ export function reconcile(machine: Machine, model: Model, look: Look): Events {
     .map(record => admit(record, model, look));
   const present = new Set(records.workspaces.map(({ id }) => id));
   const vanished = [...model.workspaces.values()].filter(({ id }) => !present.has(id));
-  checkPresent(model, records.workspaces, look, appeared);
+  const reset = checkPresent(model, records.workspaces, look, appeared);
   const taken = admitSnapshots(records.snapshots, model, look, before);
+  for (const workspace of reset) requireHeld(workspace, model);
   for (const workspace of vanished) release(workspace, model, look);
   rememberCommits(machine, model);
   return { appeared, vanished, taken };
@@ -72,7 +73,8 @@ function checkPresent(
   records: readonly RecordOf<'workspaces'>[],
   { intents }: Look,
   appeared: readonly KnownWorkspace[],
-): void {
+): KnownWorkspace[] {
+  const reset: KnownWorkspace[] = [];
   for (const record of records) {
     const workspace = model.workspaces.get(record.id);
     if (!workspace || appeared.includes(workspace)) continue;
@@ -88,9 +90,19 @@ function checkPresent(
       changed: changes.flatMap(({ paths }) => paths),
       isFilesOnly: changes.some(({ isGit }) => isGit),
     });
-    requireNone('loss', `the workspace ${record.name} is not as it was left`, lines);
+    const isReset = lines.length > 0 && intents.some(({ resets }) => resets === record.name);
+    if (isReset) reset.push({ ...workspace });
+    const flaws = isReset ? findResetFlaws(workspace, found) : lines;
+    requireNone('loss', `the workspace ${record.name} is not as it was left`, flaws);
     workspace.observation = found;
   }
+  return reset;
+}
+
+/** Where git is not asked, and nothing is known of how it was made, every file may be another one. */
+function findResetFlaws({ kind, pristine }: KnownWorkspace, found: Observation): string[] {
+  const status = found.git?.status.map(line => `it was reset, and is not clean: ${line}`) ?? [];
+  return pristine && kind === 'copy' ? [...status, ...findDifferences(pristine, found)] : status;
 }
 
 const findChanges = (intents: readonly Intent[], name: string): Change[] =>
@@ -168,16 +180,20 @@ const findOmittedWork = ({ holds, omitted }: KnownSnapshot): string[] =>
 
 /** What is no workspace any more is in a snapshot, unless a new workspace would be the same. */
 function release(workspace: KnownWorkspace, model: Model, { intents }: Look): void {
-  const { id, name, isMissing, observation } = workspace;
+  const { id, name } = workspace;
   model.workspaces.delete(id);
   if (!intents.some(({ removes }) => removes === 'any' || removes === name))
     throw new Finding('loss', `the workspace ${name} is gone, and nothing was to remove it`);
+  requireHeld(workspace, model);
+}
+
+function requireHeld(workspace: KnownWorkspace, model: Model): void {
+  const { name, isMissing, observation } = workspace;
   const isHeld = [...model.snapshots.values()].some(snapshot =>
     snapshot.holds.some(held => isSame(held, observation, snapshot)),
   );
   const isNothing = isMissing || isWhatGitHas(observation) || isPristine(workspace);
-  if (!isHeld && !isNothing)
-    throw new Finding('loss', `the workspace ${name} is gone, and no snapshot holds what was in it`);
+  if (!isHeld && !isNothing) throw new Finding('loss', `no snapshot holds what was in the workspace ${name}`);
 }
 
 const isPristine = ({ pristine, observation }: KnownWorkspace): boolean =>

@@ -29,7 +29,8 @@ export async function takeCommandStep(
   const { fault } = step;
   if (fault?.kind === 'clock') model.hasWrongTimes = true;
   const other = fault?.kind === 'beside' ? planCommand(fault.other, n + OTHERS, model, machine) : undefined;
-  const removed = step.op === 'down' && !step.discards ? findByName(model, step.name) : undefined;
+  const mayRefuse = (step.op === 'down' || step.op === 'reset') && !step.discards;
+  const removed = mayRefuse ? findByName(model, step.name) : undefined;
   const mustRefuse = removed !== undefined && !removed.isMissing && hasUncommittedWork(removed.observation);
   const { ended, answers } = await run(machine, plan, other, fault);
   const isAlone = other === undefined && !ended.wasSignalled;

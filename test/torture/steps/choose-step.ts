@@ -35,6 +35,7 @@ const USUAL: Readonly<Record<string, number>> = {
   restore: 4,
   'restore-latest': 2,
   down: 5,
+  reset: 3,
   land: 4,
   look: 3,
   gc: 1,
@@ -98,6 +99,8 @@ function chooseCommand(op: string, choice: Choice, up: readonly KnownWorkspace[]
       return { op, name: random.pick(['w1', 'w2', 'w3', 'c1', 'f1']) };
     case 'down':
       return { op, name, discards: random.next() < 0.7 };
+    case 'reset':
+      return { op, name, discards: random.next() < 0.7 };
     case 'land':
       return { op, name, into: random.pick(['main', 'other']), options: random.pick(LAND_OPTIONS) };
     case 'look':
@@ -158,6 +161,7 @@ const JOURNALS: Readonly<Record<string, keyof typeof operationSteps>> = {
   'restore-latest': 'restore',
   snapshot: 'snapshot',
   down: 'down',
+  reset: 'reset',
   land: 'land',
   gc: 'down',
 };
@@ -189,7 +193,19 @@ function chooseFault(step: CommandStep, choice: Choice, up: readonly KnownWorksp
 
 /** Mostly on the same workspace, where the two can be in each other's way. */
 function chooseOther(choice: Choice, step: CommandStep, up: readonly KnownWorkspace[]): CommandStep {
-  const ops = ['up', 'snapshot', 'snapshot', 'restore', 'down', 'land', 'look', 'look', 'gc', 'exec'];
+  const ops = [
+    'up',
+    'snapshot',
+    'snapshot',
+    'restore',
+    'down',
+    'reset',
+    'land',
+    'look',
+    'look',
+    'gc',
+    'exec',
+  ];
   const same = up.filter(({ name }) => 'name' in step && step.name === name);
   const isSame = same.length > 0 && choice.random.next() < 0.6;
   return chooseCommand(choice.random.pick(ops), choice, isSame ? same : up);

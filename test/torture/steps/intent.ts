@@ -10,6 +10,8 @@ export interface Intent {
   readonly creates?: Creation;
   /** The workspace that may go, or all of them. */
   readonly removes?: string | 'any';
+  /** The workspace that may be as it was made. */
+  readonly resets?: string;
   /** The workspace that may get a snapshot, or all of them. */
   readonly snapshots?: string | 'any';
   readonly changes?: Change;

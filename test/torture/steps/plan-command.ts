@@ -46,6 +46,8 @@ function planOf(step: CommandStep, n: number, model: Model, machine: Machine): P
     }
     case 'down':
       return planDown(step, model);
+    case 'reset':
+      return planReset(step, model);
     case 'land':
       return planLand(step, n, model);
     case 'gc':
@@ -165,6 +167,22 @@ function planDown({ name, discards }: Extract<CommandStep, { op: 'down' }>, mode
       removes: name,
       snapshots: name,
       confirm: ({ vanished }) => expectOne('the removal of the workspace', vanished),
+    },
+  };
+}
+
+const RESET_DISCARDS = ['--discard-changes', '--discard-commits', '--stop-processes'];
+
+function planReset({ name, discards }: Extract<CommandStep, { op: 'reset' }>, model: Model): PlanOf {
+  const workspace = findByName(model, name);
+  return {
+    args: ['reset', name, ...(discards ? RESET_DISCARDS : []), '--json'],
+    intent: {
+      what: `reset ${name}${discards ? ' with all that discards' : ''}`,
+      mustSucceed: discards && workspace !== undefined && !workspace.isMissing,
+      resets: name,
+      snapshots: name,
+      confirm: ({ taken }) => (taken.length > 0 ? [] : ['expected a snapshot, found none']),
     },
   };
 }

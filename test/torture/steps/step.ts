@@ -9,6 +9,7 @@ export type CommandStep = { readonly fault?: Fault } & (
   | { readonly op: 'restore'; readonly from: string; readonly as: string | null }
   | { readonly op: 'restore-latest'; readonly name: string }
   | { readonly op: 'down'; readonly name: string; readonly discards: boolean }
+  | { readonly op: 'reset'; readonly name: string; readonly discards: boolean }
   | { readonly op: 'land'; readonly name: string; readonly into: string; readonly options: readonly string[] }
   | { readonly op: 'look'; readonly words: readonly string[] }
   | { readonly op: 'gc'; readonly options: readonly string[] }
@@ -46,5 +47,5 @@ export const isCommand = (step: Step): step is CommandStep => COMMANDS.has(step.
 
 const COMMANDS: ReadonlySet<string> = new Set([
   ...['up', 'exec', 'snapshot', 'restore', 'restore-latest', 'down', 'land', 'look', 'gc', 'doctor'],
-  ...['pool', 'task'],
+  ...['pool', 'task', 'reset'],
 ]);
