@@ -17,8 +17,7 @@ function makeSite(variables: Readonly<Record<string, string>> = {}) {
   writeFiles(home, {
     'npm/lib/node_modules/@anthropic-ai/claude-code/cli.sh':
       '#!/bin/sh\n. "$(dirname "$(readlink -f "$0")")/part.sh"\n',
-    'npm/lib/node_modules/@anthropic-ai/claude-code/part.sh':
-      'echo "claude with $ANTHROPIC_API_KEY"\n',
+    'npm/lib/node_modules/@anthropic-ai/claude-code/part.sh': 'echo "claude with $ANTHROPIC_API_KEY"\n',
     'npm/lib/node_modules/other/secret.txt': 'secret\n',
   });
   mkdirSync(join(home, 'npm/bin'));
