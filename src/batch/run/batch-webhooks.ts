@@ -9,7 +9,7 @@ const LONGEST_FLUSH_MS = 15_000;
 type BatchEvent = (typeof BATCH_EVENTS)[number];
 
 /**
- * Tells the user's webhooks that a batch has started. The returned function tells how it ended, and waits for both for a
+ * Sends the start of a batch to the user's webhooks. The returned function sends how it ended, and waits for both for a
  * limited time. Neither delays or fails the batch.
  */
 export async function startBatchWebhooks(

@@ -125,7 +125,7 @@ export const taskErrors = {
   }),
   ISSUE_NOT_READ: entry<{ number: number; program: string; exitCode: number | null; output: string }>({
     kind: 'failed',
-    summary: 'gh or glab could not show the issue. No task was created.',
+    summary: 'The program gh or glab could not show the issue. No task was created.',
     message: d =>
       `${d.program} issue view ${d.number} failed with exit status ${d.exitCode ?? 'none (killed)'}: ${d.output || 'no message'}`,
     hint: d => `log in with: ${d.program} auth login — or look for the issue with: ${d.program} issue list`,
