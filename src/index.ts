@@ -49,6 +49,8 @@ export {
   type IsolationMode,
   IsolationModeSchema,
 } from './domain/isolation.js';
+export type { NetworkReport } from './domain/report/network-report.js';
+export type { ResetResult } from './domain/report/reset-result.js';
 export type {
   DoctorReport,
   ExecResult,

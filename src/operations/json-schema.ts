@@ -17,6 +17,8 @@ import { EventSchema } from '../domain/event.js';
 import { DiffReportSchema } from '../domain/report/diff-report.js';
 import { ImageReportSchema } from '../domain/report/image-report.js';
 import { InstallReportSchema } from '../domain/report/install-report.js';
+import { NetworkReportSchema } from '../domain/report/network-report.js';
+import { ResetResultSchema } from '../domain/report/reset-result.js';
 import {
   ConfigReportSchema,
   DoctorReportSchema,
@@ -89,6 +91,8 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   diff: DiffReportSchema,
   landing: LandResultSchema,
   removal: RemovalResultSchema,
+  reset: ResetResultSchema,
+  'network-report': NetworkReportSchema,
   gc: GcReportSchema,
   pool: PoolReportSchema,
   'pool-warming': PoolWarmingSchema,
