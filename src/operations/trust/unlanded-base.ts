@@ -11,8 +11,8 @@ export interface UnlandedQuestion {
 }
 
 /**
- * Whether a base is unlanded work of agents: no branch, tag or remote branch of the user's holds it. The user's own checkout counts as the
- * user's.
+ * Whether a base is unlanded work of agents: Carrel's own refs hold it, and neither the user's checkout nor a branch that
+ * workspaces start from does. Tags and other branches prove nothing, because an agent can make them too.
  */
 export async function isUnlanded(context: Context, question: UnlandedQuestion): Promise<boolean> {
   const { repository, ref, commit } = question;
@@ -24,24 +24,39 @@ export async function isUnlanded(context: Context, question: UnlandedQuestion): 
   const format = '--format=%(refname)';
   const text = await git.text(['for-each-ref', '--contains', commit, format, ...places], { gitDir });
   const holders = text.split('\n').filter(Boolean);
-  const isOwn = await findOwnRefs(context, question);
   // A jj change without a bookmark has no ref at all, and is the user's.
   if (holders.length === 0) return (await detectBackend(repository.root)) === 'git';
-  return holders.every(isOwn);
+  const { isOwn, isLandedOn } = await sortRefs(context, question);
+  return holders.some(isOwn) && !holders.some(isLandedOn);
 }
 
-/** The branches of workspaces and tasks, also of those that are gone, and what was pushed of them; and snapshots. */
-async function findOwnRefs(
-  { store }: Context,
+interface RefKinds {
+  /** The branches of workspaces and tasks, also of those that are gone, what was pushed of them, and snapshots. */
+  readonly isOwn: (ref: string) => boolean;
+  /** The branches that workspaces start from, here and at remotes. */
+  readonly isLandedOn: (ref: string) => boolean;
+}
+
+async function sortRefs(
+  { store }: Pick<Context, 'store'>,
   { repository, branchPrefix }: UnlandedQuestion,
-): Promise<(ref: string) => boolean> {
+): Promise<RefKinds> {
   const records = await store.workspaces.list({ repositoryId: repository.id });
   const owned = new Set(records.flatMap(({ branch, ownsBranch }) => (ownsBranch && branch ? [branch] : [])));
   const isOwnBranch = (branch: string): boolean =>
     owned.has(branch) || (branchPrefix !== '' && branch.startsWith(branchPrefix));
-  return ref => {
-    if (ref.startsWith('refs/carrel/')) return true;
-    if (ref.startsWith('refs/heads/')) return isOwnBranch(ref.slice('refs/heads/'.length));
-    return ref.startsWith('refs/remotes/') && isOwnBranch(ref.split('/').slice(3).join('/'));
+  const bases = new Set(records.flatMap(({ base }) => (base.ref === null ? [] : [base.ref])));
+  return {
+    isOwn: ref => ref.startsWith('refs/carrel/') || isOwnBranch(branchOf(ref)),
+    isLandedOn: ref =>
+      (bases.has(branchOf(ref)) || bases.has(ref.replace('refs/remotes/', ''))) &&
+      !isOwnBranch(branchOf(ref)),
   };
+}
+
+/** Empty for what is no branch, here or at a remote. */
+function branchOf(ref: string): string {
+  const [, kind, ...parts] = ref.split('/');
+  if (kind === 'heads') return parts.join('/');
+  return kind === 'remotes' ? parts.slice(1).join('/') : '';
 }

@@ -130,11 +130,24 @@ thoroughTest(
 
 test('what the user’s own file runs is not run on unlanded work either', () => {
   const { carrel, repository, up } = makeScene({ user: 'workspace: {setup: ["echo x"]}\n' });
-  git(up('a').path, 'commit', '--quiet', '--allow-empty', '-m', 'more');
-  expect(carrel.error(repository, 'up', 'b', '--base', 'carrel/a')).toMatchObject({
-    code: 'BASE_NOT_LANDED',
-  });
+  const agent = up('a').path;
+  git(agent, 'commit', '--quiet', '--allow-empty', '-m', 'more');
+  const refuse = () =>
+    expect(carrel.error(repository, 'up', 'b', '--base', 'carrel/a')).toMatchObject({
+      code: 'BASE_NOT_LANDED',
+    });
+  refuse();
+  // An agent can make any of these.
+  git(agent, 'tag', 'v9');
+  git(agent, 'branch', 'looks-like-the-users');
+  git(agent, 'update-ref', 'refs/remotes/origin/topic', 'HEAD');
+  refuse();
   expect(up('b', '--base', 'carrel/a', '--no-setup').name).toBe('b');
+  // On another branch that workspaces start from it has landed, although it is not in the checkout.
+  git(repository, 'branch', 'next');
+  up('c', '--base', 'next');
+  git(repository, 'branch', '--force', 'next', 'carrel/a');
+  expect(up('d', '--base', 'carrel/a').name).toBe('d');
 });
 
 test('files that the repository names come into a sandbox after an approval only', () => {
