@@ -21,6 +21,18 @@ test('a running process retries what it could not finish', async () => {
   expect(await app.store.snapshots.list()).toMatchObject([{ workspaceName: record.name, files: 1 }]);
 });
 
+test('a removal in a database of the first version, which had no claims, is finished', async () => {
+  const { app, record } = await makeWorkspaceSite('worktree');
+  writeFileSync(join(record.path, 'work.txt'), 'work\n');
+  const failing = { ...app, onStep: failAt('unregistered') };
+  const query = { repository: record.repository, name: record.name, accepted };
+  await expect(removeWorkspace(failing, query)).rejects.toThrow('no more');
+  await app.store.workspaces.update(record.id, 'removing', { operationId: null }, []);
+  await recover(app);
+  expect(await app.store.workspaces.find(record.id)).toBeUndefined();
+  expect(await app.store.snapshots.list()).toMatchObject([{ workspaceName: record.name, files: 1 }]);
+});
+
 test('a command that ended after its Carrel was killed is no longer recorded as running', async () => {
   const { app, record } = await makeWorkspaceSite('worktree');
   const command = { workspaceId: record.id, command: 'sh', startedAt: new Date().toISOString() };

@@ -1,6 +1,7 @@
 import { isCarrelError } from '../../domain/error/error.js';
 import type { JournalEntry } from '../../domain/journal.js';
 import { isSameProcess, NO_OWNER } from '../../domain/process-identity.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { isAlive } from '../../exec/process/identify-process.js';
 import type { LandPlan } from '../../workspace/backend.js';
 import { removePendingSnapshot, removePendingSnapshots } from '../capture/take-snapshot.js';
@@ -111,7 +112,7 @@ async function finishOrUndo(context: Context, entry: JournalEntry): Promise<void
       return finishPutBack(context, entry, record);
     case 'down':
       // The claim is in the record: a process may have died before claiming, and another may be removing the workspace now.
-      if (record?.operationId === entry.id) await finishOrUndoRemoval(context, entry, record);
+      if (record && isClaimedBy(record, entry)) await finishOrUndoRemoval(context, entry, record);
       return removePendingSnapshot(context, String(entry.data.snapshotId));
     case 'reset':
       if (record?.operationId === entry.id) await recoverReset(context, entry, record);
@@ -126,6 +127,10 @@ async function finishOrUndo(context: Context, entry: JournalEntry): Promise<void
     }
   }
 }
+
+/** The first databases had no claims: there, a workspace that is being removed belongs to its only entry. */
+const isClaimedBy = ({ operationId, status }: WorkspaceRecord, entry: JournalEntry): boolean =>
+  operationId === entry.id || (operationId === null && status === 'removing');
 
 /** From here on the user may have found the directory and worked in it. */
 const hasFiles = (step: string): boolean => ['populated', 'included', 'prepared', 'done'].includes(step);
