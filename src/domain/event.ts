@@ -26,6 +26,7 @@ const EventTypeSchema = z.enum([
   'trust.granted',
   'trust.revoked',
   'recovery.done',
+  'clock.trusted',
   'slot.created',
   'slot.leased',
   'slot.released',

@@ -116,8 +116,8 @@ export interface EventTable {
   /** The sequence of the newest event; 0 when there is none. */
   last(): Promise<number>;
   /**
-   * The latest time that one of the newest thousand events was recorded at; null when there is none. Not that of the
-   * newest event: the clock may have been set back before it.
+   * The latest time that one of the newest thousand events was recorded at, from the last `clock.trusted` on; null when
+   * there is none. Not that of the newest event: the clock may have been set back before it.
    */
   latestTime(): Promise<string | null>;
 }

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { makeWorkspaceSite } from '../../../test/helpers/workspace/workspace-site.js';
 import type { App } from '../../app.js';
+import { openSqliteStore } from '../../store/sqlite/open-sqlite-store.js';
 import { snapshotWorkspace } from '../snapshot/snapshot.js';
 import { collectGarbage } from './gc.js';
 
@@ -40,6 +41,18 @@ test('a clock that is ahead removes nothing', async () => {
     message: expect.stringMatching(/the clock shows .* but the newest event was recorded at .* earlier/),
   });
   expect(await app.store.snapshots.list()).toHaveLength(1);
+});
+
+test('a clock that the user has trusted once counts, whatever an earlier wrong one left', async () => {
+  const { app, gc } = await makeSnapshot();
+  const event = { type: 'recovery.done', repositoryId: null, workspaceId: null, data: {} } as const;
+  const ahead = await openSqliteStore({ file: app.store.location, now: () => Date.now() + 2 * YEAR_MS });
+  onTestFinished(() => ahead.close());
+  await ahead.events.append([event]);
+  await expect(gc({}, false)).rejects.toMatchObject({ code: 'CLOCK_DISAGREES' });
+  expect(await gc({})).toBe('kept');
+  await app.store.events.append([event]);
+  expect(await gc({}, false)).toBe('kept');
 });
 
 thoroughTest('a clock that was set back removes nothing', async () => {

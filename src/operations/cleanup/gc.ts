@@ -42,7 +42,7 @@ const DAY_MS = 86_400_000;
 
 /** Plans what can be removed without losing anything, with a reason for every item, and removes it on request. */
 export async function collectGarbage(context: Context, input: GcInput): Promise<GcReport> {
-  if (input.execute && !input.trustClock) await requireClock(context);
+  if (input.execute) await (input.trustClock ? trustClock(context) : requireClock(context));
   // Unlike a listing, this does not default to all repositories outside of one.
   const repository = input.all ? undefined : await locateRepository(context, input.repository);
   // First, because otherwise pools of such a batch would be recovered only to be removed.
@@ -206,6 +206,10 @@ const sumFreed = (items: readonly GcItem[]): number =>
   items.filter(item => item.outcome === 'removed').reduce((sum, item) => sum + (item.bytes ?? 0), 0);
 
 /** CLOCK_DISAGREES when the clock and the newest event of the store disagree. */
+/** From here on, events of an earlier wrong clock no longer count. */
+const trustClock = ({ store }: Pick<Context, 'store'>): Promise<void> =>
+  store.events.append([{ type: 'clock.trusted', repositoryId: null, workspaceId: null, data: {} }]);
+
 async function requireClock(context: Context): Promise<void> {
   const latest = await context.store.events.latestTime();
   if (latest !== null) requireAgreement(context.now(), latest);

@@ -57,10 +57,14 @@ async function findLast(db: Kysely<Schema>): Promise<number> {
 const LOOKED_AT = 1000;
 
 async function findLatestTime(db: Kysely<Schema>): Promise<string | null> {
-  const row = await db
-    .selectFrom('events')
+  const looked = db.selectFrom('events').where('sequence', '>', (await findLast(db)) - LOOKED_AT);
+  const trusted = await looked
+    .select(({ fn }) => fn.max<number | null>('sequence').as('since'))
+    .where('type', '=', 'clock.trusted')
+    .executeTakeFirst();
+  const row = await looked
     .select(({ fn }) => fn.max<string | null>('at').as('latest'))
-    .where('sequence', '>', (await findLast(db)) - LOOKED_AT)
+    .where('sequence', '>=', trusted?.since ?? 0)
     .executeTakeFirst();
   return row?.latest ?? null;
 }
