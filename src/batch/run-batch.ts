@@ -45,6 +45,8 @@ export async function runBatch(context: Context, input: BatchInput): Promise<Bat
   const { plan, place } = run;
   const { isolation, parallelism } = plan;
   registerServerToken(context.redactor, context.places.stateDir);
+  // The redactor learns what the user's file passes to agents; an agent on the host can read it without being one of them.
+  await orClose(run, () => context.loadConfig(null));
   const provider = createBatchProvider(context, { isolation, parallelism, hosts: agent.needs.hosts });
   const stop = AbortSignal.any([...(input.stop ? [input.stop] : []), run.lost]);
   const budget = createBudget({ costUsd: plan.costLimitUsd ?? undefined }, run.spentBefore ?? NO_USAGE);
