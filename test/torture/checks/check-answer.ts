@@ -36,6 +36,9 @@ export function checkAnswer({ args, intent }: Plan, ended: Ended, fault: Fault |
   const said = readError(stdout, stderr, args);
   // The command in the workspace found no space either, and its exit status is the answer.
   if (!said && args[0] === 'exec' && fault?.kind === 'full-disk') return 'stopped';
+  // Another command removed the workspace and stopped what ran in it: 128 + SIGTERM or SIGKILL.
+  const wasStopped = fault?.kind === 'beside' && (status === 143 || status === 137);
+  if (!said && args[0] === 'exec' && wasStopped) return 'stopped';
   const error = said ?? fail(`exit status ${status} without an error of the catalogue`);
   for (const problem of findFaults(error, status)) fail(problem);
   if (intent.mustSucceed && !isExcused(error.code, fault)) fail(`it was refused with ${error.code}`);
