@@ -157,6 +157,8 @@ export interface Inspection {
   readonly sizeBytes: number | null;
   /** Its history has no commit in common with its base. */
   readonly isUnrelated?: boolean | undefined;
+  /** Why some of the files could not be inspected; the values count the others. */
+  readonly warning?: string | undefined;
   /** Why the files could not be inspected; values that depend on them are null. */
   readonly problem?: Error | undefined;
 }

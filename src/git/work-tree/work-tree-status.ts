@@ -11,6 +11,8 @@ export interface WorkTreeStatus {
   /** Short branch name; null when detached. */
   readonly branch: string | null;
   readonly changes: Changes;
+  /** What git could not look at, in its own words: a directory that it may not open counts as empty. */
+  readonly warning?: string | undefined;
 }
 
 /** One `git status`, regardless of the user's configuration for untracked files, renames and submodules. */
@@ -24,8 +26,12 @@ export async function readStatus(git: Git, place: CheckoutPlace): Promise<WorkTr
     '--ignore-submodules=none',
     '--no-renames',
   ];
-  const [{ stdout }, unseen] = await Promise.all([git.run(query, place), findUnseenEdits(git, place)]);
-  return parseStatus(splitRecords(stdout), unseen);
+  const [{ stdout, stderr }, unseen] = await Promise.all([
+    git.run(query, place),
+    findUnseenEdits(git, place),
+  ]);
+  const warning = stderr.toString('utf8').split('\n', 1)[0] || undefined;
+  return { ...parseStatus(splitRecords(stdout), unseen), warning };
 }
 
 function parseStatus(records: readonly string[], unseen: readonly BytePath[]): WorkTreeStatus {

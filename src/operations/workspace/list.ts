@@ -85,6 +85,7 @@ function describeInspection(record: WorkspaceRecord, inspection: Inspection | un
   return [
     ...describePresence(record, inspection),
     ...(inspection?.isUnrelated ? [`its history shares no commit with ${base}`] : []),
+    ...(inspection?.warning ? [`git could not look at all files: ${inspection.warning}`] : []),
     ...(inspection?.problem ? [`its files can't be read: ${inspection.problem.message}`] : []),
   ];
 }

@@ -50,10 +50,10 @@ export async function inspectDirect(
 async function readCheckout({ git, temporaryRoot }: Tools, checkout: WorkTreePlace, base: string | null) {
   const { gitDir, workTree } = checkout;
   const meter = createInspectionMeter(workTree, INSPECTION_BUDGET);
-  const { branch, head, changes } = checkout.isForeign
+  const { branch, head, changes, warning } = checkout.isForeign
     ? await readForeignStatus(git, { ...checkout, meter }, temporaryRoot)
     : await readStatus(git, { gitDir, workTree });
-  return { branch, head, changes, ...(await compareWithBase(git, checkout, head, base)) };
+  return { branch, head, changes, warning, ...(await compareWithBase(git, checkout, head, base)) };
 }
 
 async function compareWithBase(

@@ -60,6 +60,7 @@ async function inspectOne(
     branch: status.branch,
     head: status.head,
     changes: status.changes,
+    warning: status.warning,
     ...(await compareWithBase(git, temporaryRoot, record, status.head, baseTip)),
     sizeBytes,
   };

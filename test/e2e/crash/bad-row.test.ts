@@ -75,6 +75,9 @@ test('an unreadable workspace affects one row, and is removed when discarded', (
     ['a', true],
     ['b', true],
   ]);
+  const isReported = ({ warnings }: WorkspaceDetails) =>
+    /could not look at all files.*secrets/.test(warnings.join());
+  expect(rows.map(isReported)).toEqual([true, false]);
   const { risks } = JSON.parse(fixture.run('show', 'a', '--json').stdout) as WorkspaceReport;
   expect(risks).toMatchObject([{ kind: 'unreadable', flag: '--discard-changes' }]);
   expect(fixture.run('down', 'a').status).toBe(3);
