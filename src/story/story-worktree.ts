@@ -56,7 +56,7 @@ const refuse: StoryWorktree['run'] = async () => ({
   output: '',
 });
 
-function runDirectly(context: Context, root: string): StoryWorktree['run'] {
+function runDirectly(context: Pick<Context, 'ids' | 'environment'>, root: string): StoryWorktree['run'] {
   const environment = createHostEnvironment({
     workingDirectory: root,
     environment: context.environment,

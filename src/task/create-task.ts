@@ -108,7 +108,11 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
 }
 
 /** With the name and the path of its workspace, which no other workspace gets from now on. */
-function insertTask(context: Context, repository: Repository, draft: TaskRecord): Promise<TaskRecord> {
+function insertTask(
+  context: Pick<Context, 'store' | 'places' | 'environment' | 'loadConfig'>,
+  repository: Repository,
+  draft: TaskRecord,
+): Promise<TaskRecord> {
   const { description, workflow, workspace } = draft;
   const name = taskWorkspaceName(draft);
   return withReservedWorkspace(context, repository, { name, workspace }, async planned => {
@@ -119,7 +123,7 @@ function insertTask(context: Context, repository: Repository, draft: TaskRecord)
 }
 
 /** PROGRAM_NOT_INSTALLED. A sandbox may have other programs, so they are checked when it exists. */
-function requirePrograms(context: Context, { agents }: TaskPlan): void {
+function requirePrograms(context: Pick<Context, 'places' | 'environment'>, { agents }: TaskPlan): void {
   for (const agent of Object.values(agents)) {
     const missing = findMissingProgram(context, agent);
     if (missing !== undefined) throw explainMissing(agent, missing, false);

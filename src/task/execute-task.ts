@@ -69,7 +69,7 @@ async function executeOnce(context: Context, { id, signal, ...input }: ExecuteIn
 }
 
 /** An error must not leave the task owned by a process that no longer works on it. */
-async function interruptIfOwned(context: Context, id: string): Promise<void> {
+async function interruptIfOwned(context: Pick<Context, 'store' | 'now' | 'self'>, id: string): Promise<void> {
   const task = await context.store.tasks.find(id).catch(() => undefined);
   if (task?.owner && isActive(task.status) && isSameProcess(task.owner, context.self))
     await stopTask(context, task, 'interrupted').catch(() => undefined);

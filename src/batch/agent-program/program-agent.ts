@@ -22,7 +22,10 @@ export interface ProgramOptions {
 }
 
 /** An agent that is a program: a preset, a configured one, or a command. */
-export function createProgramAgent(context: Context, options: ProgramOptions): EvalAgent {
+export function createProgramAgent(
+  context: Pick<Context, 'now' | 'places' | 'environment' | 'redactor'>,
+  options: ProgramOptions,
+): EvalAgent {
   const { name, agent, model, version, content, createReader } = options;
   const { name: _, ...settings } = agent;
   return {

@@ -26,7 +26,7 @@ const FETCH_LIMIT_MS = 30 * 60_000;
  * branch or tag is fetched each time. BASE_UNAVAILABLE.
  */
 export async function fetchCommit(
-  context: Context,
+  context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
   { url, commit }: GitBase,
   signal: AbortSignal | undefined,
 ): Promise<FetchedCommit> {

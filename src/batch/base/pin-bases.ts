@@ -15,7 +15,7 @@ const AT_ONCE = 4;
  * from the same. An unavailable base stays as written; the provider reports it.
  */
 export const pinBases = (
-  context: Context,
+  context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
   items: readonly EvalItem[],
   signal?: AbortSignal,
 ): Promise<EvalItem[]> =>
@@ -25,7 +25,7 @@ export const pinBases = (
   });
 
 async function pinOrLeave(
-  context: Context,
+  context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
   base: EvalBase,
   signal: AbortSignal | undefined,
 ): Promise<EvalBase> {
@@ -37,7 +37,11 @@ async function pinOrLeave(
   }
 }
 
-async function pin(context: Context, base: EvalBase, signal: AbortSignal | undefined): Promise<EvalBase> {
+async function pin(
+  context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
+  base: EvalBase,
+  signal: AbortSignal | undefined,
+): Promise<EvalBase> {
   switch (base.kind) {
     case 'files':
       return base;

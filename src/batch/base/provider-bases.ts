@@ -20,7 +20,9 @@ export interface BasedTask {
 /** Each runs a few git processes. */
 const AT_ONCE = 4;
 
-export function createBaseShelf(context: Context): BaseShelf {
+export function createBaseShelf(
+  context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
+): BaseShelf {
   const shelf = new Map<string, Promise<SealedBase>>();
   const find = (base: EvalBase, signal?: AbortSignal): Promise<SealedBase> => {
     const key = JSON.stringify(base);

@@ -16,7 +16,7 @@ export interface BaseSource {
 
 /** BASE_UNAVAILABLE. */
 export async function describeSource(
-  context: Context,
+  context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
   base: EvalBase,
   signal: AbortSignal | undefined,
 ): Promise<BaseSource> {

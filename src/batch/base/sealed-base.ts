@@ -26,7 +26,7 @@ export interface SealedBase {
  * files give the same commit id. Safe across processes: it is built elsewhere and renamed into place. BASE_UNAVAILABLE.
  */
 export async function sealBase(
-  context: Context,
+  context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
   base: EvalBase,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<SealedBase> {

@@ -25,7 +25,7 @@ export interface WorkedOn {
  * any configuration, attributes and index that it put there.
  */
 export async function collectPatch(
-  context: Context,
+  context: Pick<Context, 'git' | 'places'>,
   base: SealedBase,
   files: WorkedOn,
 ): Promise<CollectedPatch> {

@@ -21,7 +21,7 @@ export async function describeEnvironment(
 
 /** The same with the machine's name: attempts of one run may come from several machines. */
 export const describeMachine = async (
-  context: Context,
+  context: Pick<Context, 'git' | 'places'>,
   agent: EvalAgent,
 ): Promise<Record<string, string>> => ({
   host: hostname(),

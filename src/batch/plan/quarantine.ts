@@ -19,7 +19,10 @@ interface Entry {
   readonly reason: string;
 }
 
-export async function readQuarantine(context: Context, dataset: string): Promise<Quarantine> {
+export async function readQuarantine(
+  context: Pick<Context, 'places' | 'cwd'>,
+  dataset: string,
+): Promise<Quarantine> {
   const entries = await readEntries(fileOf(context, dataset));
   return {
     reasonFor: item => {
@@ -31,7 +34,7 @@ export async function readQuarantine(context: Context, dataset: string): Promise
 
 /** Replaces the entries of these items; others stay unchanged. */
 export async function writeQuarantine(
-  context: Context,
+  context: Pick<Context, 'places' | 'cwd'>,
   dataset: string,
   checked: readonly { readonly item: EvalItem; readonly reason: string | undefined }[],
 ): Promise<void> {
@@ -46,7 +49,7 @@ export async function writeQuarantine(
   await rename(`${file}.draft`, file);
 }
 
-function fileOf(context: Context, dataset: string): string {
+function fileOf(context: Pick<Context, 'places' | 'cwd'>, dataset: string): string {
   const reference = referToDataset(context, dataset);
   const name = createHash('sha256').update(reference).digest('hex').slice(0, 16);
   return join(runsDirectory(context), 'quarantine', `${name}.json`);

@@ -10,7 +10,7 @@ import { makeEvalPlaces } from '../base/eval-places.js';
  * Copies the files of an attempt to a lasting place for inspection: files, links and directories,
  * without git data. Returns the path.
  */
-export async function keepFiles(context: Context, id: string, from: string): Promise<string> {
+export async function keepFiles(context: Pick<Context, 'places'>, id: string, from: string): Promise<string> {
   const to = join((await makeEvalPlaces(context)).kept, id);
   await mkdir(to);
   const copier = createCopier(from, to);

@@ -21,7 +21,10 @@ import { readRun, runsDirectory } from './run-store.js';
  * Removes the results of a run and the kept files of its attempts. In a directory that the user named, removes only
  * what a run writes there. RUN_NOT_FOUND, RUN_BUSY.
  */
-export async function removeRun(context: Context, name: string): Promise<RunRemoval> {
+export async function removeRun(
+  context: Pick<Context, 'self' | 'places' | 'cwd'>,
+  name: string,
+): Promise<RunRemoval> {
   const place = runPlace(await findRun(context, name));
   const { id, attempts } = await readRun(place.directory);
   if (!(await takeOwnership(place.ownerFile, context.self))) {
@@ -36,7 +39,7 @@ export async function removeRun(context: Context, name: string): Promise<RunRemo
 }
 
 async function removeAll(
-  context: Context,
+  context: Pick<Context, 'places'>,
   place: RunPlace,
   attempts: readonly Attempt[],
 ): Promise<Omit<RunRemoval, 'id'>> {
@@ -52,7 +55,7 @@ async function removeAll(
 }
 
 /** The plan is removed last: until then the run can be found, and an interrupted removal can be repeated. */
-async function removeResults(context: Context, place: RunPlace): Promise<boolean> {
+async function removeResults(context: Pick<Context, 'places'>, place: RunPlace): Promise<boolean> {
   const { directory, indexFile, planFile, ownerFile } = place;
   for (const path of [place.attemptsDirectory, place.reportFile, indexFile, planFile, ownerFile])
     await removeTree(path);

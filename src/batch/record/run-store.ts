@@ -41,12 +41,18 @@ export interface OpenRun {
 }
 
 /** Directory of runs, and of the pointers to runs in other directories. */
-export const runsDirectory = (context: Context): string => join(context.places.stateDir, 'runs');
+export const runsDirectory = (context: Pick<Context, 'places'>): string =>
+  join(context.places.stateDir, 'runs');
 
-const pointerOf = (context: Context, id: string): string => join(runsDirectory(context), `${id}.json`);
+const pointerOf = (context: Pick<Context, 'places'>, id: string): string =>
+  join(runsDirectory(context), `${id}.json`);
 
 /** Creates the directory of a run, with its plan; `out` is the user's choice of directory. */
-export async function createRun(context: Context, plan: BatchPlan, out?: string): Promise<OpenRun> {
+export async function createRun(
+  context: Pick<Context, 'self' | 'places' | 'redactor' | 'narrate'>,
+  plan: BatchPlan,
+  out?: string,
+): Promise<OpenRun> {
   const directory = out ?? join(runsDirectory(context), plan.id);
   try {
     await mkdir(directory, { recursive: true });
@@ -76,7 +82,10 @@ async function requireEmpty(place: RunPlace): Promise<void> {
 }
 
 /** RUN_BUSY while another process works on it. */
-export async function openRun(context: Context, directory: string): Promise<OpenRun> {
+export async function openRun(
+  context: Pick<Context, 'self' | 'redactor' | 'narrate'>,
+  directory: string,
+): Promise<OpenRun> {
   const place = runPlace(directory);
   const plan = await readPlan(place);
   if (!(await takeOwnership(place.ownerFile, context.self))) {

@@ -13,7 +13,7 @@ type BatchEvent = (typeof BATCH_EVENTS)[number];
  * limited time. Neither delays or fails the batch.
  */
 export async function startBatchWebhooks(
-  context: Context,
+  context: Pick<Context, 'now' | 'environment' | 'redactor' | 'loadConfig' | 'narrate'>,
   plan: BatchPlan,
 ): Promise<(ended: BatchRun) => Promise<void>> {
   const report = (problem: string) => context.narrate(`warning: ${problem}`);

@@ -10,7 +10,10 @@ import { readRun } from '../record/run-store.js';
 import { summarizeBatch } from '../record/summarize-batch.js';
 
 /** Stops a batch after its running attempts. Calling it again changes nothing. RUN_NOT_FOUND, RUN_BUSY. */
-export async function stopRun(context: Context, name: string): Promise<BatchSummary> {
+export async function stopRun(
+  context: Pick<Context, 'store' | 'self' | 'places' | 'cwd'>,
+  name: string,
+): Promise<BatchSummary> {
   const directory = await findRun(context, name);
   const owner = await findLivingOwner(runPlace(directory).ownerFile);
   const run = await readRun(directory);
@@ -22,7 +25,7 @@ export async function stopRun(context: Context, name: string): Promise<BatchSumm
 /** Of each caller. The first SIGINT lets running attempts finish, a second one kills them, so each process gets only one. */
 const askedBy = new WeakMap<Context['store'], ProcessIdentity[]>();
 
-function ask({ store, self }: Context, id: string, owner: ProcessIdentity): void {
+function ask({ store, self }: Pick<Context, 'store' | 'self'>, id: string, owner: ProcessIdentity): void {
   const asked = askedBy.get(store) ?? [];
   if (asked.some(each => isSameProcess(each, owner))) return;
   // Owned by us between the plan and the start of its process, or not reachable from here.

@@ -43,13 +43,19 @@ export async function createWorktree(context: Context, request: WorktreeRequest)
 
 const REASON = 'Claude Code works in the workspace from outside its sandbox';
 
-async function requireNoSandbox(context: Context, repository: Repository): Promise<void> {
+async function requireNoSandbox(
+  context: Pick<Context, 'places' | 'environment' | 'loadConfig'>,
+  repository: Repository,
+): Promise<void> {
   const { isolation } = await applyTemplate(context, repository, undefined);
   if (isolation.mode === 'full')
     throw carrelError('ISOLATION_UNAVAILABLE', { requested: 'full', reason: REASON });
 }
 
-async function requireUsable(record: WorkspaceRecord, context: Context): Promise<string> {
+async function requireUsable(
+  record: WorkspaceRecord,
+  context: Pick<Context, 'store' | 'self' | 'narrate'>,
+): Promise<string> {
   const { name, status, path, isolation } = record;
   if (status !== 'ready') throw carrelError('WORKSPACE_BUSY', { name, status });
   await requireUnheld(context, record);

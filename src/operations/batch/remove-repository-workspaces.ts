@@ -40,7 +40,10 @@ export async function removeRepositoryWorkspaces(
  * A process killed while deleting the repository leaves a partial one, which git does not recognize. Nothing in it is needed, and
  * what was made from it is found through the records. Undefined when there is nothing.
  */
-async function findRemainder(context: Context, directory: string): Promise<Repository | undefined> {
+async function findRemainder(
+  context: Pick<Context, 'store' | 'backends'>,
+  directory: string,
+): Promise<Repository | undefined> {
   if (!existsSync(directory)) return undefined;
   const root = await realpath(directory);
   const isHere = ({ repository }: { readonly repository: string }) => repository === root;

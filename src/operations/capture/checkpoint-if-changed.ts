@@ -35,7 +35,11 @@ export async function checkpointAllIfChanged(context: Context, ids: readonly str
 const unlessRefused = (action: () => Promise<void>): Promise<void> => action().catch(() => undefined);
 
 /** Whether something changed, or may have: with more than `most` files another process has to check. */
-async function isDue(context: Context, id: string, most?: number): Promise<boolean> {
+async function isDue(
+  context: Pick<Context, 'store' | 'backends' | 'sandboxes' | 'places' | 'environment' | 'loadConfig'>,
+  id: string,
+  most?: number,
+): Promise<boolean> {
   const record = await context.store.workspaces.find(id);
   if (record?.status !== 'ready' || isPending(record)) return false;
   if (!(await findCheckpointRules(context, record))) return false;

@@ -46,7 +46,7 @@ const SHARE = 10;
 
 /** A pause after the last one, so that many short commands do not make as many snapshots; longer where they take long. */
 async function waitForTurn(
-  context: Context,
+  context: Pick<Context, 'now'>,
   { checkpoint }: WorkspaceRecord,
   { pauseMs, intervalMs }: CheckpointRules,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function checkpointOnce(context: Context, id: string, rules: CheckpointRul
 const MOST_PAUSED_FILES = 20_000;
 
 async function isTooLargeToPause(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   record: WorkspaceRecord,
   { entries }: Fingerprint,
 ): Promise<boolean> {
@@ -130,14 +130,17 @@ function checkpointJournaled(
 }
 
 /** No operation waits for a checkpoint: when the files were moved or deleted during it, it may be partial. */
-async function requireStillThere(context: Context, { id, name }: WorkspaceRecord): Promise<void> {
+async function requireStillThere(
+  context: Pick<Context, 'store' | 'backends'>,
+  { id, name }: WorkspaceRecord,
+): Promise<void> {
   const present = await context.store.workspaces.find(id);
   if (!present) throw carrelError('WORKSPACE_NOT_FOUND', { name, known: [] });
   await requireReady(context, present);
 }
 
 async function recordCheckpoint(
-  context: Context,
+  context: Pick<Context, 'store'>,
   { id }: WorkspaceRecord,
   { hash: fingerprint, entries }: Fingerprint,
   { omitted }: Snapshot,
@@ -147,13 +150,16 @@ async function recordCheckpoint(
 }
 
 /** Commits are in the repository anyway. A newer one without changes is only useful when an older one has some. */
-async function isNoMoreThanCommits(context: Context, { id, workspaceId, files }: Snapshot): Promise<boolean> {
+async function isNoMoreThanCommits(
+  context: Pick<Context, 'store'>,
+  { id, workspaceId, files }: Snapshot,
+): Promise<boolean> {
   const others = (await listCheckpoints(context, workspaceId)).filter(other => other.id !== id);
   return files === 0 && others.length === 0;
 }
 
 /** For `show` and `doctor`; on a full disk this may fail too. */
-async function recordFailure(context: Context, id: string, error: unknown): Promise<void> {
+async function recordFailure(context: Pick<Context, 'store'>, id: string, error: unknown): Promise<void> {
   if (!isCarrelError(error)) throw error;
   if (!GONE.has(error.code))
     await updateCheckpointState(context, id, { failure: error.message }).catch(() => undefined);
@@ -163,7 +169,7 @@ const GONE: ReadonlySet<string> = new Set(['WORKSPACE_MISSING', 'WORKSPACE_BUSY'
 
 /** Undefined when the workspace is not ready, or gone. */
 export async function updateCheckpointState(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   id: string,
   patch: CheckpointState,
 ): Promise<WorkspaceRecord | undefined> {

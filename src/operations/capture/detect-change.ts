@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
  * are more than `most` of them. FILE_UNREADABLE, LOOK_TOO_LARGE.
  */
 export async function detectChange(
-  context: Context,
+  context: Pick<Context, 'backends' | 'sandboxes'>,
   record: WorkspaceRecord,
   most?: number,
 ): Promise<(Fingerprint & { readonly isChanged: boolean }) | undefined> {
@@ -27,7 +27,10 @@ export async function detectChange(
 }
 
 /** Where HEAD and index are, also inside a sandbox. */
-async function gitDirsOf(context: Context, record: WorkspaceRecord): Promise<string[]> {
+async function gitDirsOf(
+  context: Pick<Context, 'backends' | 'sandboxes'>,
+  record: WorkspaceRecord,
+): Promise<string[]> {
   const place = context.backends.of(record.backend).workTree(record);
   const own = record.sandbox ? [(await context.sandboxes()).placeOf(record.id).gitDir] : [];
   return [...(place ? [place.gitDir] : []), ...own];

@@ -13,7 +13,7 @@ import type { Context } from '../context.js';
  * checks and writes in one transaction, so one of the two always sees the other. Concurrent snapshots are fine: they only read.
  */
 export function beginSnapshot(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   record: WorkspaceRecord,
 ): (entry: JournalEntry) => Promise<void> {
   return entry =>
@@ -45,7 +45,7 @@ interface Patience {
  * then WORKSPACE_BUSY.
  */
 export async function unlessSnapshotted<T>(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'narrate'>,
   { id, name }: WorkspaceRecord,
   change: (tables: Tables) => Promise<T>,
   { signal, patienceMs = PATIENCE_MS, kinds = ['snapshot'] }: Patience = {},
@@ -66,7 +66,7 @@ export async function unlessSnapshotted<T>(
 
 /** For a removal that is about to begin: a refused one has stopped nothing. */
 export async function awaitSnapshot(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'narrate'>,
   record: WorkspaceRecord,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -75,7 +75,7 @@ export async function awaitSnapshot(
 }
 
 async function isBeingTaken(
-  { now }: Context,
+  { now }: Pick<Context, 'now'>,
   { journal }: Pick<Tables, 'journal'>,
   workspaceId: string,
   kinds: readonly JournalKind[] = ['snapshot'],

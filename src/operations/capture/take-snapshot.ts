@@ -89,7 +89,7 @@ export function describeChanging({ changing = [] }: Captured, now: number): Chan
  * Until the pin existed the objects were unreachable, and the user's `git prune --expire=now` may have deleted some. The files are
  * still there: better no snapshot than a partial one.
  */
-export async function requireWhole(context: Context, snapshot: Snapshot): Promise<void> {
+export async function requireWhole(context: Pick<Context, 'backends'>, snapshot: Snapshot): Promise<void> {
   const { snapshots } = context.backends.of(snapshot.backend);
   if ((await snapshots?.verify(snapshot)) === snapshot.commit) return;
   await snapshots?.release(snapshot);
@@ -121,7 +121,7 @@ type SnapshotSource = Pick<
   Partial<Pick<WorkspaceRecord, 'isolation'>>;
 
 export async function describeSnapshot(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'now'>,
   record: SnapshotSource,
   request: Pick<SnapshotRequest, 'id' | 'reason' | 'message'>,
   keepDays: number,
@@ -163,7 +163,10 @@ function describeIsolation({
   return { isolation: 'full', sandbox, ...(isolation?.isStrict && { isStrict: true }) };
 }
 
-export async function removePendingSnapshots(context: Context, workspaceId: string): Promise<void> {
+export async function removePendingSnapshots(
+  context: Pick<Context, 'store' | 'backends'>,
+  workspaceId: string,
+): Promise<void> {
   for (const { id } of await context.store.snapshots.list({ workspaceId }))
     await removePendingSnapshot(context, id);
 }
@@ -172,7 +175,10 @@ export async function removePendingSnapshots(context: Context, workspaceId: stri
  * After a crash: an incomplete snapshot was never reported, and its files are still there.
  * It is deleted, the ref first.
  */
-export async function removePendingSnapshot(context: Context, id: string): Promise<void> {
+export async function removePendingSnapshot(
+  context: Pick<Context, 'store' | 'backends'>,
+  id: string,
+): Promise<void> {
   const snapshot = await context.store.snapshots.find(id);
   if (snapshot?.commit !== null) return;
   await context.backends.of(snapshot.backend).snapshots?.release(snapshot);

@@ -19,7 +19,10 @@ export interface KeptFilesCollection {
 }
 
 /** They belong to no repository and are copies for inspection: the patch of the attempt is with the results of its run. */
-export async function collectKeptFiles(context: Context, input: KeptFilesCollection): Promise<GcItem[]> {
+export async function collectKeptFiles(
+  context: Pick<Context, 'now' | 'steadyTime' | 'places'>,
+  input: KeptFilesCollection,
+): Promise<GcItem[]> {
   const directory = keptFilesDirectory(context.places);
   const items: GcItem[] = [];
   for (const name of (await readdir(directory).catch(ignoreMissing)) ?? []) {
@@ -31,7 +34,11 @@ export async function collectKeptFiles(context: Context, input: KeptFilesCollect
 }
 
 /** A limit of 0 does not depend on the clock. */
-async function collectOne(context: Context, planned: GcItem, input: KeptFilesCollection): Promise<GcItem> {
+async function collectOne(
+  context: Pick<Context, 'now' | 'steadyTime' | 'places'>,
+  planned: GcItem,
+  input: KeptFilesCollection,
+): Promise<GcItem> {
   if (planned.action === 'keep') {
     if (input.execute) await removeMark(context, planned);
     return planned;
@@ -44,7 +51,7 @@ async function collectOne(context: Context, planned: GcItem, input: KeptFilesCol
 }
 
 async function plan(
-  { now }: Context,
+  { now }: Pick<Context, 'now'>,
   path: string,
   name: string,
   olderThanMs: number,

@@ -8,7 +8,7 @@ import { describeWait, markNow, WAIT_MS, waitedSince } from './two-step-expiry.j
 
 /** A snapshot is removed in two steps (see two-step-expiry.ts). */
 export async function expireSnapshot(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'now' | 'steadyTime'>,
   snapshot: Snapshot,
   execute: boolean,
 ): Promise<GcItem> {

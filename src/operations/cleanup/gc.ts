@@ -102,7 +102,7 @@ interface Candidate {
 
 /** Its current state: it may have changed while others were checked. */
 async function findTask(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   tasks: readonly TaskRecord[],
   record: WorkspaceRecord,
 ): Promise<TaskRecord | undefined> {
@@ -112,7 +112,7 @@ async function findTask(
 
 /** Checks that don't read the files. */
 function findReasonToKeep(
-  context: Context,
+  context: Pick<Context, 'now'>,
   { record, task }: Candidate,
   olderThanMs: number,
 ): GcItem | undefined {
@@ -182,10 +182,10 @@ function explain(error: CarrelError): string {
   return risks ? risks.map(risk => risk.message).join('; ') : error.message;
 }
 
-const idleTime = (context: Context, record: WorkspaceRecord): number =>
+const idleTime = (context: Pick<Context, 'now'>, record: WorkspaceRecord): number =>
   Math.max(0, context.now() - Date.parse(record.lastActivityAt));
 
-function describeReasonToRemove(context: Context, { record, task }: Candidate): string {
+function describeReasonToRemove(context: Pick<Context, 'now'>, { record, task }: Candidate): string {
   const idle = `not used for ${formatDuration(idleTime(context, record))}`;
   return task
     ? `${idle}, its task ${task.id} ${task.status}; a snapshot and unlanded commits on its branch stay`
@@ -210,7 +210,7 @@ const sumFreed = (items: readonly GcItem[]): number =>
 const trustClock = ({ store }: Pick<Context, 'store'>): Promise<void> =>
   store.events.append([{ type: 'clock.trusted', repositoryId: null, workspaceId: null, data: {} }]);
 
-async function requireClock(context: Context): Promise<void> {
+async function requireClock(context: Pick<Context, 'store' | 'now'>): Promise<void> {
   const latest = await context.store.events.latestTime();
   if (latest !== null) requireAgreement(context.now(), latest);
 }

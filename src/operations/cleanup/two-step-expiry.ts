@@ -21,13 +21,19 @@ export interface ExpiryMark {
 }
 
 /** A lower bound by the machine's own count: the time before a reboot is not fully known. */
-export function waitedSince({ steadyTime }: Context, mark: ExpiryMark | undefined): number | undefined {
+export function waitedSince(
+  { steadyTime }: Pick<Context, 'steadyTime'>,
+  mark: ExpiryMark | undefined,
+): number | undefined {
   if (!mark) return undefined;
   const { boot, uptimeMs } = steadyTime();
   return mark.waitedMs + (mark.boot === boot ? Math.max(0, uptimeMs - mark.uptimeMs) : uptimeMs);
 }
 
-export function markNow(context: Context, former: ExpiryMark | undefined): ExpiryMark {
+export function markNow(
+  context: Pick<Context, 'now' | 'steadyTime'>,
+  former: ExpiryMark | undefined,
+): ExpiryMark {
   const markedAt = former?.markedAt ?? new Date(context.now()).toISOString();
   return { markedAt, waitedMs: waitedSince(context, former) ?? 0, ...context.steadyTime() };
 }
@@ -41,7 +47,7 @@ export const describeWait = (expired: string, waitedMs: number | undefined): str
  * Marks are files in the state directory.
  */
 export async function waitForSecondStep(
-  context: Context,
+  context: Pick<Context, 'now' | 'steadyTime' | 'places'>,
   planned: GcItem,
   execute: boolean,
 ): Promise<GcItem> {
@@ -58,15 +64,15 @@ export async function waitForSecondStep(
 }
 
 /** For things that are gone or have not expired after all. */
-export async function removeMark(context: Context, item: MarkedItem): Promise<void> {
+export async function removeMark(context: Pick<Context, 'places'>, item: MarkedItem): Promise<void> {
   await rm(markFile(context, item), { force: true });
 }
 
 type MarkedItem = Pick<GcItem, 'kind' | 'id'>;
 
-const directoryOf = ({ places }: Context): string => join(places.stateDir, 'expiring');
+const directoryOf = ({ places }: Pick<Context, 'places'>): string => join(places.stateDir, 'expiring');
 
-const markFile = (context: Context, { kind, id }: MarkedItem): string =>
+const markFile = (context: Pick<Context, 'places'>, { kind, id }: MarkedItem): string =>
   join(directoryOf(context), `${kind}-${encodeURIComponent(id)}.json`);
 
 /** An incomplete or invalid mark is ignored: then the wait starts over. */

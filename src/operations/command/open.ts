@@ -37,7 +37,7 @@ export async function openWorkspace(
 
 /** An empty variable names no program. */
 async function chooseProgram(
-  { environment, loadConfig }: Context,
+  { environment, loadConfig }: Pick<Context, 'environment' | 'loadConfig'>,
   { repository }: WorkspaceRecord,
   { port }: OpenInput,
 ): Promise<string> {

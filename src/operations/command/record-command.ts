@@ -51,7 +51,7 @@ export async function whileRecorded<T>(
 }
 
 async function recordCommand(
-  context: Context,
+  context: Pick<Context, 'store' | 'now'>,
   record: WorkspaceRecord,
   id: string,
   pid: number,
@@ -64,7 +64,11 @@ async function recordCommand(
 }
 
 /** The command has run: failing to record its end, because the disk is full, does not change its result. */
-async function removeCommandRecord(context: Context, record: WorkspaceRecord, id: string): Promise<void> {
+async function removeCommandRecord(
+  context: Pick<Context, 'store' | 'now' | 'narrate'>,
+  record: WorkspaceRecord,
+  id: string,
+): Promise<void> {
   try {
     await context.store.commands.remove(id);
     await touch(context, record);
@@ -74,5 +78,5 @@ async function removeCommandRecord(context: Context, record: WorkspaceRecord, id
   }
 }
 
-const touch = (context: Context, record: WorkspaceRecord): Promise<void> =>
+const touch = (context: Pick<Context, 'store' | 'now'>, record: WorkspaceRecord): Promise<void> =>
   context.store.workspaces.touch(record.id, new Date(context.now()).toISOString());

@@ -21,7 +21,7 @@ export async function shellInWorkspace(context: Context, input: ShellInput): Pro
   });
 }
 
-function shellsOf(context: Context, runtime: RuntimeName): readonly string[] {
+function shellsOf(context: Pick<Context, 'environment'>, runtime: RuntimeName): readonly string[] {
   if (runtime === 'host') return [context.environment.SHELL || '/bin/sh'];
   return [
     'sh',

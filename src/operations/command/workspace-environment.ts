@@ -71,7 +71,7 @@ const describe = ({ path, sandbox, runtime }: WorkspaceRecord) => ({
 });
 
 async function runOnHostAndStopLeftovers(
-  context: Context,
+  context: Pick<Context, 'backends' | 'self' | 'environment'>,
   record: WorkspaceRecord,
   { endsLeftovers = true, ...command }: Command,
   recorded: RecordedCommand,
@@ -115,7 +115,7 @@ async function stopLeftovers(
 }
 
 async function runInsideAndStopLeftovers(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'narrate'>,
   record: WorkspaceRecord,
   { endsLeftovers = true, ...command }: Command,
   { id, onStart }: RecordedCommand,

@@ -198,7 +198,7 @@ const isCopiedIntoSandbox = ({ from, startsAt }: FilesPlan, { backend, sandbox }
 
 /** Other users of the machine see nothing of it, unless a container runs as one of them. */
 export async function makePrivate(
-  { backends }: Context,
+  { backends }: Pick<Context, 'backends'>,
   { backend, path, sandbox }: WorkspaceRecord,
 ): Promise<void> {
   if (!backends.of(backend).ownsFiles || (sandbox && sandbox.user !== null)) return;
@@ -206,7 +206,7 @@ export async function makePrivate(
 }
 
 async function describeFolder(
-  { backends }: Context,
+  { backends }: Pick<Context, 'backends'>,
   { backend, path }: WorkspaceRecord,
 ): Promise<Pick<WorkspaceRecord, 'folder'>> {
   const folder = backends.of(backend).ownsFiles ? await identifyFolder(path) : undefined;
@@ -223,7 +223,7 @@ function describePopulation(
 
 /** Two names may map to one folder at the same moment; the second one chooses another. */
 async function recordWorkspace(
-  context: Context,
+  context: Pick<Context, 'store' | 'ids' | 'now' | 'places'>,
   plan: CreationPlan,
   entry: JournalEntry,
 ): Promise<WorkspaceRecord> {
@@ -245,7 +245,7 @@ async function recordWorkspace(
 
 /** The record, its ports and the journal entry in one transaction: everything is recorded before anything else exists. */
 async function insertWithPorts(
-  context: Context,
+  context: Pick<Context, 'store' | 'ids'>,
   plan: CreationPlan,
   entry: JournalEntry,
   draft: WorkspaceRecord,
@@ -275,7 +275,7 @@ async function requireReserved({ reserved }: CreationPlan): Promise<string | und
 }
 
 function describeWorkspace(
-  context: Context,
+  context: Pick<Context, 'now'>,
   plan: CreationPlan,
   path: string,
 ): Omit<WorkspaceRecord, 'id' | 'operationId'> {

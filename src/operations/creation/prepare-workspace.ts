@@ -53,7 +53,7 @@ export async function prepareWorkspace(
 
 /** Files left by setup commands are distinguished from an agent's later work; see workspace/setup/setup-leftovers.ts. */
 async function describeSetupLeft(
-  context: Context,
+  context: Pick<Context, 'backends' | 'git' | 'places'>,
   record: WorkspaceRecord,
   before: readonly BytePath[],
 ): Promise<IncludedFile[]> {
@@ -65,7 +65,7 @@ async function describeSetupLeft(
 }
 
 async function lookForUntracked(
-  { git, backends, places }: Context,
+  { git, backends, places }: Pick<Context, 'backends' | 'git' | 'places'>,
   record: WorkspaceRecord,
 ): Promise<readonly BytePath[]> {
   const place = backends.of(record.backend).workTree(record);
@@ -73,7 +73,7 @@ async function lookForUntracked(
 }
 
 async function copyIncludedFiles(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'git'>,
   record: WorkspaceRecord,
   settings: Settings,
   options: PreparationOptions,
@@ -88,7 +88,7 @@ async function copyIncludedFiles(
 }
 
 async function fetchSubmodules(
-  context: Context,
+  context: Pick<Context, 'backends' | 'git'>,
   record: WorkspaceRecord,
   settings: Settings,
   options: PreparationOptions,
@@ -101,7 +101,7 @@ async function fetchSubmodules(
 }
 
 async function runCommands(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'ids' | 'environment' | 'narrate'>,
   record: WorkspaceRecord,
   settings: Settings,
   options: PreparationOptions,
@@ -129,7 +129,10 @@ async function runCommands(
   return { hasRun, warnings };
 }
 
-function openSetupEnvironment(context: Context, record: WorkspaceRecord): Environment {
+function openSetupEnvironment(
+  context: Pick<Context, 'sandboxes' | 'ids' | 'environment' | 'narrate'>,
+  record: WorkspaceRecord,
+): Environment {
   if (record.sandbox) return createInsideEnvironment(context, record);
   const place = { directory: record.path, checkout: record.repository };
   return createProcessEnvironment(record.path, {

@@ -20,7 +20,10 @@ import { makePrivate } from './create-workspace.js';
  * Whether the files of a workspace were deleted, and nothing else of it. False when their disk is not mounted, and when the files
  * were the user's own and can't be restored.
  */
-export async function isDeleted(context: Context, record: WorkspaceRecord): Promise<boolean> {
+export async function isDeleted(
+  context: Pick<Context, 'backends'>,
+  record: WorkspaceRecord,
+): Promise<boolean> {
   const { inspect, returning } = context.backends.of(record.backend);
   if (record.status !== 'ready' || !returning || (await isUnreachable(record))) return false;
   const [inspection] = await inspect([record], { size: false, presenceOnly: true });
@@ -66,7 +69,7 @@ export async function putBack(
 
 /** After a crash: forward when all files were written, back before that. */
 export async function finishPutBack(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'onStep'>,
   entry: JournalEntry,
   record: WorkspaceRecord | undefined,
 ): Promise<void> {
@@ -80,7 +83,11 @@ const besideOf = ({ path, id }: WorkspaceRecord): string => join(dirname(path), 
 const treeOf = (record: WorkspaceRecord): string => join(besideOf(record), 'tree');
 
 /** Until it is done no command may use or remove the workspace. */
-async function claim(context: Context, record: WorkspaceRecord, entry: JournalEntry): Promise<void> {
+async function claim(
+  context: Pick<Context, 'store'>,
+  record: WorkspaceRecord,
+  entry: JournalEntry,
+): Promise<void> {
   await context.store.atomically(async ({ workspaces, journal }) => {
     const patch = { status: 'creating', operationId: entry.id } as const;
     const claimed = await workspaces.update(record.id, 'ready', patch, []);
@@ -89,7 +96,10 @@ async function claim(context: Context, record: WorkspaceRecord, entry: JournalEn
   });
 }
 
-async function moveIntoPlace(context: Context, record: WorkspaceRecord): Promise<WorkspaceRecord> {
+async function moveIntoPlace(
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'onStep'>,
+  record: WorkspaceRecord,
+): Promise<WorkspaceRecord> {
   const returning = requireReturning(context, record);
   const backend = returning.as ?? record.backend;
   if (!(await isPlaced(context, { ...record, backend }))) {
@@ -116,21 +126,21 @@ async function moveIntoPlace(context: Context, record: WorkspaceRecord): Promise
   return ready;
 }
 
-const isPlaced = (context: Context, record: WorkspaceRecord): Promise<boolean> =>
+const isPlaced = (context: Pick<Context, 'backends'>, record: WorkspaceRecord): Promise<boolean> =>
   requireReady(context, { ...record, status: 'ready' }).then(
     () => true,
     () => false,
   );
 
 /** The snapshot has these files. */
-async function undoPutBack(context: Context, record: WorkspaceRecord): Promise<void> {
+async function undoPutBack(context: Pick<Context, 'store'>, record: WorkspaceRecord): Promise<void> {
   await removeTree(besideOf(record));
   // The project's folder, if it was recreated and is empty.
   await rmdir(dirname(record.path)).catch(() => undefined);
   await context.store.workspaces.update(record.id, 'creating', { status: 'ready', operationId: null }, []);
 }
 
-function requireReturning({ backends }: Context, { backend }: WorkspaceRecord): Returning {
+function requireReturning({ backends }: Pick<Context, 'backends'>, { backend }: WorkspaceRecord): Returning {
   const { returning } = backends.of(backend);
   if (!returning) throw carrelError('NOT_SUPPORTED', { what: 'be restored in place', backend });
   return returning;

@@ -12,7 +12,10 @@ const GRACE_MS = 2000;
  * Stops processes that a dead process has left, so that nothing interferes with recovery: its
  * git processes, and for an unfinished workspace its setup commands, even if they have moved elsewhere.
  */
-export async function stopOrphans(context: Context, entry: JournalEntry): Promise<void> {
+export async function stopOrphans(
+  context: Pick<Context, 'store' | 'self'>,
+  entry: JournalEntry,
+): Promise<void> {
   const { owner, workspaceId } = entry;
   // Processes from before the last boot are gone, and those in another pid namespace can't be identified.
   if (!isSameRealm(owner.realm, context.self.realm)) return;
@@ -28,10 +31,16 @@ export async function stopOrphans(context: Context, entry: JournalEntry): Promis
  * Stops processes that the setup commands of a failed workspace have left, such as a server that one of them started before another
  * failed. Only the marker identifies them: this process keeps running, so its own tree is not followed.
  */
-export async function stopSetupProcesses(context: Context, { id }: WorkspaceRecord): Promise<void> {
+export async function stopSetupProcesses(
+  context: Pick<Context, 'self'>,
+  { id }: WorkspaceRecord,
+): Promise<void> {
   await killTree({ pid: context.self.pid, startedAt: 'another' }, { graceMs: GRACE_MS, marker: id });
 }
 
-async function isInTheMaking(context: Context, { workspaceId }: JournalEntry): Promise<boolean> {
+async function isInTheMaking(
+  context: Pick<Context, 'store'>,
+  { workspaceId }: JournalEntry,
+): Promise<boolean> {
   return (await context.store.workspaces.find(workspaceId))?.status === 'creating';
 }

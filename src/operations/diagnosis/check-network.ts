@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 type Check = DoctorReport['checks'][number];
 
 /** Whether the user's choice of `sandbox.network` works in bubblewrap, and what it leaves open. Engines bring their own. */
-export async function checkNetwork(context: Context): Promise<Check> {
+export async function checkNetwork(context: Pick<Context, 'sandboxes' | 'loadConfig'>): Promise<Check> {
   const name = 'sandbox network';
   const { network, runtime } = (await context.loadConfig(null)).config.sandbox;
   if (network === 'host') {

@@ -91,14 +91,17 @@ function checkNode(): Check {
   return ok('node', `Node.js ${process.versions.node}`);
 }
 
-async function checkGit(context: Context): Promise<Check> {
+async function checkGit(context: Pick<Context, 'git' | 'cwd'>): Promise<Check> {
   const version = await readGitVersion(context.git, context.cwd);
   if (isGitRecentEnough(version)) return ok('git', `git ${version}`);
   const message = `git ${version} is too old; expected ${OLDEST_GIT.join('.')} or newer`;
   return { name: 'git', status: 'problem', message, hint: 'install a newer git' };
 }
 
-async function checkRepository(context: Context, directory: string): Promise<Check> {
+async function checkRepository(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  directory: string,
+): Promise<Check> {
   try {
     const { root } = await locateRepository(context, directory);
     return ok('repository', root);
@@ -123,7 +126,10 @@ async function checkDirectory(name: string, path: string): Promise<Check> {
   return ok(name, `${path}, ${formatSize(await freeBytes(path))} free`);
 }
 
-async function checkRecords(context: Context, directory: string): Promise<Check> {
+async function checkRecords(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  directory: string,
+): Promise<Check> {
   const damaged = await context.store.damaged.list();
   const repository = await locateRepository(context, directory).catch(() => undefined);
   const lost = repository && hasGit(repository) ? await findUnrecorded(context, repository) : undefined;
@@ -146,7 +152,7 @@ async function checkRecords(context: Context, directory: string): Promise<Check>
 }
 
 /** No line while they work. */
-async function checkCheckpoints({ store }: Context): Promise<Check[]> {
+async function checkCheckpoints({ store }: Pick<Context, 'store'>): Promise<Check[]> {
   const failed = (await store.workspaces.list()).flatMap(describeCheckpointFailure);
   if (failed.length === 0) return [];
   const hint = 'it is retried after the next change; turn checkpoints off with: snapshots.checkpoints: off';
@@ -154,7 +160,11 @@ async function checkCheckpoints({ store }: Context): Promise<Check[]> {
 }
 
 /** The part of snapshots that git must never push (see git/snapshot/kept-store.ts). */
-async function checkKeptFiles({ git, store, places }: Context): Promise<Check> {
+async function checkKeptFiles({
+  git,
+  store,
+  places,
+}: Pick<Context, 'store' | 'git' | 'places'>): Promise<Check> {
   const name = 'kept files';
   const keptDir = keptDirIn(places.stateDir);
   const pinned = await listKept(git, keptDir);
@@ -167,7 +177,10 @@ async function checkKeptFiles({ git, store, places }: Context): Promise<Check> {
   return { name, status: 'problem', message, hint };
 }
 
-async function checkJj(context: Context, directory: string): Promise<Check> {
+async function checkJj(
+  context: Pick<Context, 'places' | 'environment' | 'cwd'>,
+  directory: string,
+): Promise<Check> {
   const request = {
     command: 'jj',
     args: ['--version'],

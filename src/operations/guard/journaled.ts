@@ -32,7 +32,7 @@ export interface JournaledOperation<Kind extends JournalKind> {
  * could not, or the process dies, the entry stays, released by this process, and `recover` handles it at the next command.
  */
 export async function journaled<Kind extends JournalKind, T>(
-  context: Context,
+  context: Pick<Context, 'store' | 'ids' | 'now' | 'self' | 'places' | 'onStep'>,
   operation: JournaledOperation<Kind>,
   action: (progress: Progress<Kind>) => Promise<T>,
   undo: () => Promise<boolean>,
@@ -76,7 +76,7 @@ export async function journaled<Kind extends JournalKind, T>(
 }
 
 function createEntry(
-  context: Context,
+  context: Pick<Context, 'ids' | 'now' | 'self'>,
   { kind, workspaceId, repositoryId, data = {} }: JournaledOperation<JournalKind>,
 ): JournalEntry {
   return {
@@ -92,14 +92,14 @@ function createEntry(
 }
 
 /** If the entry can't be removed, because the disk is full, recovery finds nothing to do for it. */
-async function finish(context: Context, id: string): Promise<void> {
+async function finish(context: Pick<Context, 'store' | 'self'>, id: string): Promise<void> {
   await context.store.journal.finish(id, context.self).catch(error => {
     if (!isCarrelError(error)) throw error;
   });
 }
 
 function listPlaces(
-  { places }: Context,
+  { places }: Pick<Context, 'places'>,
   operation: Pick<JournaledOperation<JournalKind>, 'places'>,
 ): string[] {
   const own = [places.stateDir, places.cacheDir, places.temporaryRoot];

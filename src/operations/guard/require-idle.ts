@@ -4,7 +4,10 @@ import type { Context } from '../context.js';
 import { findTaskRisk } from './task-of-workspace.js';
 
 /** WORKSPACE_BUSY when it is leased or a task works in it: then no other agent may work in it. */
-export async function requireUnheld(context: Context, record: WorkspaceRecord): Promise<void> {
+export async function requireUnheld(
+  context: Pick<Context, 'store' | 'self'>,
+  record: WorkspaceRecord,
+): Promise<void> {
   const { name, lease } = record;
   if (lease) throw carrelError('WORKSPACE_BUSY', { name, status: `leased by ${lease.holder}` });
   const [task] = await findTaskRisk(context, record);

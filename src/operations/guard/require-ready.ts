@@ -4,7 +4,10 @@ import { requireInspected, requirePresent } from '../../workspace/location/prese
 import type { Context } from '../context.js';
 
 /** Throws unless the workspace is ready and its files are in place. */
-export async function requireReady(context: Context, record: WorkspaceRecord): Promise<void> {
+export async function requireReady(
+  context: Pick<Context, 'backends'>,
+  record: WorkspaceRecord,
+): Promise<void> {
   if (record.status !== 'ready')
     throw carrelError('WORKSPACE_BUSY', { name: record.name, status: record.status });
   const [inspection] = await context.backends.of(record.backend).inspect([record], {

@@ -23,7 +23,7 @@ export interface TaskRiskOptions {
 
 /** A task that works in it now, or will when its turn comes or the user approves. */
 export async function findTaskRisk(
-  { store, self }: Context,
+  { store, self }: Pick<Context, 'store' | 'self'>,
   record: WorkspaceRecord,
   { forOwnTask = false }: TaskRiskOptions = {},
 ): Promise<Risk[]> {

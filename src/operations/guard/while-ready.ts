@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
  * ready, that is reported instead of the action's own error: WORKSPACE_NOT_FOUND or WORKSPACE_BUSY.
  */
 export async function whileReady<T>(
-  context: Context,
+  context: Pick<Context, 'store'>,
   record: WorkspaceRecord,
   action: () => Promise<T>,
 ): Promise<T> {

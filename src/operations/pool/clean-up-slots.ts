@@ -31,7 +31,7 @@ export async function collectSlots(context: Context, input: SlotCollection): Pro
   return items.map(item => ({ ...item, outcome: left.has(item.id) ? 'kept' : 'removed' }));
 }
 
-async function plan(context: Context, slot: SlotRecord, olderThanMs: number): Promise<GcItem> {
+async function plan(context: Pick<Context, 'now'>, slot: SlotRecord, olderThanMs: number): Promise<GcItem> {
   const { id, directory: path, status, lease } = slot;
   const keep = { kind: 'slot', id, name: id, path, action: 'keep', bytes: null, outcome: 'kept' } as const;
   if (status !== 'free' && status !== 'quarantined')

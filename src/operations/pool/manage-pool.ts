@@ -83,7 +83,11 @@ export async function drainPool(context: Context, input: PoolInput): Promise<Poo
 }
 
 /** After the files of slots are handled: they are read through these. Those still needed stay. */
-async function removeUnusedTemplates(context: Context, repository: Repository, root: string): Promise<void> {
+async function removeUnusedTemplates(
+  context: Pick<Context, 'git' | 'places'>,
+  repository: Repository,
+  root: string,
+): Promise<void> {
   const { id: repositoryId, commonDir } = repository;
   await evictAllTemplates(context.git, { root, repositoryId, commonDir: commonDir as string });
   await removeEmptyRoot(context);
@@ -103,7 +107,7 @@ function requireCount(count: number | undefined): void {
 }
 
 async function resolveCommit(
-  context: Context,
+  context: Pick<Context, 'backends'>,
   repository: Repository,
   base: string | undefined,
 ): Promise<string> {

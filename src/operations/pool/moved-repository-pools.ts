@@ -26,7 +26,11 @@ export async function retireFormerPools(
     await retirePool(context, repository, id);
 }
 
-async function followSlot({ store }: Context, repository: GitRepository, slot: SlotRecord): Promise<void> {
+async function followSlot(
+  { store }: Pick<Context, 'store'>,
+  repository: GitRepository,
+  slot: SlotRecord,
+): Promise<void> {
   const { root, commonDir } = repository;
   const expected = { status: slot.status, owner: slot.owner };
   const moved = await store.slots.update(slot.id, expected, { repository: root, commonDir }, []);
@@ -56,7 +60,11 @@ export async function repairFormerPools(
   return lines;
 }
 
-async function removeStrayPin({ git }: Context, { commonDir }: GitRepository, id: string): Promise<void> {
+async function removeStrayPin(
+  { git }: Pick<Context, 'git'>,
+  { commonDir }: GitRepository,
+  id: string,
+): Promise<void> {
   const place = { gitDir: commonDir };
   const from = await readRef(git, place, pinOf(id));
   if (from) await updateRefs(git, place, [{ ref: pinOf(id), from, to: null }]);

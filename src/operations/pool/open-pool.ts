@@ -80,7 +80,10 @@ async function open(
 }
 
 /** A process that died while creating a slot may have been creating a template for it. */
-async function recoverSlotsAndTemplates(context: Context, dependencies: PoolDependencies): Promise<void> {
+async function recoverSlotsAndTemplates(
+  context: Pick<Context, 'narrate'>,
+  dependencies: PoolDependencies,
+): Promise<void> {
   const { store, git, root, repository } = dependencies;
   const hasDead = (await store.slots.list(repository.id)).slots.some(isAbandoned);
   // A process that died while testing overlays left that without a record.

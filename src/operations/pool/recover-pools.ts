@@ -5,7 +5,7 @@ import type { Context } from '../context.js';
 import { withPool } from './open-pool.js';
 
 /** Cleans up pools after dead processes in the background: reclaiming a slot may read all of its files. */
-export async function cleanUpPools(context: Context): Promise<void> {
+export async function cleanUpPools(context: Pick<Context, 'store' | 'startBackground'>): Promise<void> {
   const { slots } = await context.store.slots.list();
   const left = slots.filter(slot => isAbandoned(slot) && existsSync(slot.commonDir));
   for (const repository of new Set(left.map(slot => slot.repository)))

@@ -32,7 +32,7 @@ export async function removePoolFiles(context: Context, repository: Repository):
   await deleteRemains(context, repository.id);
 }
 
-const isFree = ({ self }: Context, owner: ProcessIdentity | null): boolean =>
+const isFree = ({ self }: Pick<Context, 'self'>, owner: ProcessIdentity | null): boolean =>
   owner === null || isSameProcess(owner, self) || findOwnerState(owner) === 'dead';
 
 async function stopAndRemoveSlot(pool: PoolDependencies, slot: SlotRecord): Promise<void> {

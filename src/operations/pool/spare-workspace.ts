@@ -20,7 +20,7 @@ export interface SpareWorkspace extends ReadyFiles {
 
 /** A spare of the repository, one at `commit` before others; undefined when there is none or none is wanted. */
 export async function takeSpare(
-  context: Context,
+  context: Pick<Context, 'store' | 'git' | 'now' | 'self' | 'places' | 'startBackground'>,
   repository: Repository,
   settings: Settings,
   commit: string,
@@ -46,7 +46,7 @@ export async function takeSpare(
  * another process is creating one already.
  */
 export async function refillSpares(
-  context: Context,
+  context: Pick<Context, 'store' | 'startBackground'>,
   repository: Repository,
   settings: Settings,
   taken: SpareWorkspace | undefined,
@@ -77,10 +77,16 @@ export async function makeSpares(
   });
 }
 
-const alone = <T>(context: Context, { id, root }: Repository, action: () => Promise<T>): Promise<T> =>
-  inRepositoryLock(context, { repositoryId: `${id}:spares`, repository: root }, action);
+const alone = <T>(
+  context: Pick<Context, 'store' | 'ids' | 'now' | 'self'>,
+  { id, root }: Repository,
+  action: () => Promise<T>,
+): Promise<T> => inRepositoryLock(context, { repositoryId: `${id}:spares`, repository: root }, action);
 
-const listSlots = async (context: Context, repository: Repository): Promise<readonly SlotRecord[]> =>
+const listSlots = async (
+  context: Pick<Context, 'store'>,
+  repository: Repository,
+): Promise<readonly SlotRecord[]> =>
   (await context.store.slots.list(repository.id)).slots.filter(slot => slot.kind === 'checkout');
 
 const countFree = (slots: readonly SlotRecord[]): number =>

@@ -35,7 +35,11 @@ export async function rebuildWorkspace(
 }
 
 /** Rebuilds the record of a plain copy, which only the vault knows. */
-export async function rebuildCopy(context: Context, vault: string, id: string): Promise<string> {
+export async function rebuildCopy(
+  context: Pick<Context, 'store' | 'backends' | 'customBackends' | 'now'>,
+  vault: string,
+  id: string,
+): Promise<string> {
   const file = await readRecordFile(vault, id);
   if (!file) throw carrelError('INTERNAL', { problem: `the record file of ${id} can't be read` });
   const { name, path } = await insert(context, file.record);
@@ -43,11 +47,14 @@ export async function rebuildCopy(context: Context, vault: string, id: string): 
 }
 
 /** Another existing state directory has it. */
-const isElsewhere = ({ places }: Context, { stateDir }: RecordFile): boolean =>
+const isElsewhere = ({ places }: Pick<Context, 'places'>, { stateDir }: RecordFile): boolean =>
   stateDir !== places.stateDir && existsSync(join(stateDir, 'carrel.db'));
 
 /** Counts as used now for cleanup: its last use is unknown. */
-async function insert(context: Context, draft: WorkspaceRecord): Promise<WorkspaceRecord> {
+async function insert(
+  context: Pick<Context, 'store' | 'backends' | 'customBackends' | 'now'>,
+  draft: WorkspaceRecord,
+): Promise<WorkspaceRecord> {
   const { store, backends, now } = context;
   const { id, repositoryId, name, path, branch } = draft;
   const [first] = draft.ports;
@@ -75,7 +82,7 @@ async function insert(context: Context, draft: WorkspaceRecord): Promise<Workspa
 
 /** Of a worktree that an earlier Carrel made, without a record file. Unknown settings get the strictest value. */
 async function describeByGit(
-  context: Context,
+  context: Pick<Context, 'git' | 'sandboxes' | 'places' | 'environment' | 'loadConfig'>,
   repository: GitRepository,
   id: string,
 ): Promise<WorkspaceRecord> {
@@ -113,7 +120,7 @@ async function describeByGit(
 
 /** A sandboxed workspace stays sandboxed, or is not rebuilt. */
 async function describeIsolation(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'places' | 'environment' | 'loadConfig'>,
   repository: GitRepository,
   isSandboxed: boolean,
 ): Promise<Pick<WorkspaceRecord, 'isolation' | 'runtime' | 'sandbox'>> {

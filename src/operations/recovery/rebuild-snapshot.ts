@@ -26,7 +26,11 @@ export async function rebuildSnapshot(
 }
 
 /** The same for one in the vault. Only its own note names its directory. */
-export async function rebuildCopySnapshot(context: Context, vault: string, id: string): Promise<string> {
+export async function rebuildCopySnapshot(
+  context: Pick<Context, 'store' | 'backends' | 'customBackends' | 'git' | 'now' | 'loadConfig'>,
+  vault: string,
+  id: string,
+): Promise<string> {
   const found = await readCommit(context, vault, id);
   const note = parseSnapshotMessage(found.message);
   if (!note?.repository || !note.repositoryId)
@@ -42,7 +46,7 @@ interface FoundCommit {
   readonly at: string;
 }
 
-async function readCommit({ git }: Context, gitDir: string, id: string): Promise<FoundCommit> {
+async function readCommit({ git }: Pick<Context, 'git'>, gitDir: string, id: string): Promise<FoundCommit> {
   const query = ['log', '-1', '--format=%H%x00%cI%x00%B', '--end-of-options', snapshotRef(id), '--'];
   const [commit = '', at = '', message = ''] = (await git.text(query, { gitDir })).split('\0');
   return { commit, message, at: new Date(at).toISOString() };
@@ -51,7 +55,7 @@ async function readCommit({ git }: Context, gitDir: string, id: string): Promise
 type Described = SnapshotNote & Pick<Snapshot, 'repository' | 'repositoryId' | 'omitted' | 'kept'>;
 
 async function insert(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'customBackends' | 'git' | 'now' | 'loadConfig'>,
   described: Described,
   id: string,
   { objectStore, commit }: Pick<Snapshot, 'objectStore'> & Pick<FoundCommit, 'commit'>,
@@ -77,7 +81,7 @@ async function insert(
 
 /** Of a commit without a note, which an earlier Carrel made. A sandboxed workspace is restored into a sandbox only. */
 async function describe(
-  context: Context,
+  context: Pick<Context, 'places' | 'environment' | 'loadConfig'>,
   repository: GitRepository,
   { message, at }: FoundCommit,
   { head, foreign }: SnapshotMeta,
@@ -103,7 +107,7 @@ const toOmitted = ({ omitted }: SnapshotMeta): Snapshot['omitted'] =>
   omitted.map(({ path, bytes, reason }) => ({ path, bytes, reason }));
 
 /** Those that differ from the commit before it; ignored ones are not among them. */
-async function countFiles({ git }: Context, gitDir: string, commit: string): Promise<number> {
+async function countFiles({ git }: Pick<Context, 'git'>, gitDir: string, commit: string): Promise<number> {
   const query = ['diff-tree', '-r', '-z', '--name-only', '--no-commit-id', `${commit}^1`, commit, '--'];
   const result = await git.run(query, { gitDir, answers: [0, 128] });
   return result.stdout.toString('latin1').split('\0').filter(Boolean).length;

@@ -64,7 +64,7 @@ async function retireSlots(
 }
 
 async function moveWorkspace(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'narrate'>,
   { id: repositoryId, root, commonDir }: GitRepository,
   record: WorkspaceRecord,
 ): Promise<WorkspaceRecord | undefined> {
@@ -89,7 +89,7 @@ const followModule = ({ backend, repository }: Pick<Snapshot, 'backend' | 'repos
   backend.startsWith(`${repository}/`) ? `${root}${backend.slice(repository.length)}` : backend;
 
 async function moveTasks(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   { id: repositoryId, root: repository }: GitRepository,
   workspaceIds: ReadonlySet<string>,
 ): Promise<void> {
@@ -103,7 +103,7 @@ async function moveTasks(
  * A repository that was created after the records, and has nothing that they mention, is another one at the same path, usually a new
  * clone. The records keep their ids, and match their own repository again when it is found (see above).
  */
-async function detachFormer({ store }: Context, repository: GitRepository): Promise<void> {
+async function detachFormer({ store }: Pick<Context, 'store'>, repository: GitRepository): Promise<void> {
   const { id, commonDir } = repository;
   const bornAt = (await stat(commonDir)).birthtimeMs;
   const isOlder = ({ createdAt }: { createdAt: string }) => Date.parse(createdAt) < bornAt;
@@ -132,7 +132,11 @@ export const isOfFormer = ({ repositoryId }: Pick<Snapshot, 'repositoryId'>): bo
 /** Once for each repository and store: some processes list again and again. */
 const reported = new WeakMap<Store, Set<string>>();
 
-function report(context: Context, { id, root }: GitRepository, { workspaces, snapshots }: Unrecorded): void {
+function report(
+  context: Pick<Context, 'store' | 'narrate'>,
+  { id, root }: GitRepository,
+  { workspaces, snapshots }: Unrecorded,
+): void {
   if (workspaces.length + snapshots.length === 0) return;
   const seen = reported.get(context.store) ?? new Set();
   if (seen.has(id)) return;

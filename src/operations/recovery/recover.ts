@@ -38,7 +38,7 @@ export async function recover(context: Context): Promise<void> {
 }
 
 /** If Carrel was killed, the end of its command was never recorded. */
-async function removeDeadCommands({ store }: Context): Promise<void> {
+async function removeDeadCommands({ store }: Pick<Context, 'store'>): Promise<void> {
   for (const { id, process } of await store.commands.list())
     if (isAlive(process) === 'dead') await store.commands.remove(id);
 }
@@ -90,7 +90,10 @@ async function recoverEntry(context: Context, entry: JournalEntry): Promise<void
 }
 
 /** This process may live long: as its owner it would keep others from retrying. */
-async function releaseEntry(context: Context, { id }: JournalEntry): Promise<void> {
+async function releaseEntry(
+  context: Pick<Context, 'store' | 'now' | 'self'>,
+  { id }: JournalEntry,
+): Promise<void> {
   const current = (await context.store.journal.list()).find(entry => entry.id === id);
   if (!current) return;
   await context.store.journal.advance(id, context.self, current.step, { triedAt: context.now() });

@@ -41,7 +41,7 @@ export async function repairRecords(
 const TRUST_LINE = 'approvals of setup commands are never rebuilt; approve them again with: carrel trust';
 
 /** A task can't be rebuilt from its files: the log and the outputs stay, and a new task does the rest. */
-async function listLostTasks({ store, places }: Context): Promise<string[]> {
+async function listLostTasks({ store, places }: Pick<Context, 'store' | 'places'>): Promise<string[]> {
   const folder = join(places.stateDir, 'tasks');
   const ids = (await readdir(folder).catch(() => [])).filter(name => name.startsWith('task_')).sort();
   const lost: string[] = [];
@@ -59,7 +59,10 @@ function once(action: () => Promise<void>): KeepCopy {
   return () => (done ??= action());
 }
 
-async function listRepositories(context: Context, directory: string): Promise<GitRepository[]> {
+async function listRepositories(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  directory: string,
+): Promise<GitRepository[]> {
   const found = new Map<string, GitRepository>();
   for (const place of [directory, ...(await listDirectories(context))]) {
     // Directories that git does not know belong to no repository.
@@ -70,7 +73,7 @@ async function listRepositories(context: Context, directory: string): Promise<Gi
 }
 
 /** `<root>/<project>/<name>`, where that is a worktree. */
-async function listDirectories(context: Context): Promise<string[]> {
+async function listDirectories(context: Pick<Context, 'places'>): Promise<string[]> {
   const root = await resolveRoot(workspaceRootOf(context, { root: null }));
   const children = async (directory: string) =>
     (await readdir(directory, { withFileTypes: true }).catch(() => []))
@@ -135,7 +138,7 @@ async function repairVault(context: Context, keepCopy: KeepCopy): Promise<string
 
 /** Rows that can't be read, of workspaces and snapshots that can be rebuilt. */
 async function removeDamagedRows(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   names: Awaited<ReturnType<typeof readCarrelNames>>,
   keepCopy: KeepCopy,
 ): Promise<string[]> {

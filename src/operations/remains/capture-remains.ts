@@ -56,7 +56,11 @@ export async function captureRemains(
 }
 
 /** The work's base, and everything reachable from the refs of their private git directory. */
-async function listCommits(context: Context, remains: Remains, place: WorkTreePlace): Promise<string[]> {
+async function listCommits(
+  context: Pick<Context, 'git'>,
+  remains: Remains,
+  place: WorkTreePlace,
+): Promise<string[]> {
   const base = remains.base.commit === null ? [] : [remains.base.commit];
   const own = await listRefs(context.git, { gitDir: place.gitDir }, []);
   const shared = new Set(

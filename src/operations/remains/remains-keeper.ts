@@ -58,11 +58,17 @@ async function scheduleByIds(context: Context, ids: readonly string[]): Promise<
 }
 
 /** Without those that another took over. */
-async function load({ store, self }: Context, ids: readonly string[]): Promise<Remains[]> {
+async function load(
+  { store, self }: Pick<Context, 'store' | 'self'>,
+  ids: readonly string[],
+): Promise<Remains[]> {
   const found = await Promise.all(ids.map(id => store.remains.find(id)));
   return found.filter(remains => remains !== undefined).filter(({ owner }) => isSameProcess(owner, self));
 }
 
-async function reportWarnings(context: Context, removing: Promise<readonly string[]>): Promise<void> {
+async function reportWarnings(
+  context: Pick<Context, 'narrate'>,
+  removing: Promise<readonly string[]>,
+): Promise<void> {
   for (const warning of await removing) context.narrate(`warning: ${warning}`);
 }

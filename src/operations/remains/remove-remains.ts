@@ -38,7 +38,11 @@ export async function removeRemains(context: Context, remains: Remains): Promise
 export const verifyOrMark = (context: Context, remains: Remains): Promise<boolean> =>
   orMarkFailed(context, remains, () => verifyRemains(context, remains));
 
-async function orMarkFailed<T>(context: Context, remains: Remains, action: () => Promise<T>): Promise<T> {
+async function orMarkFailed<T>(
+  context: Pick<Context, 'store'>,
+  remains: Remains,
+  action: () => Promise<T>,
+): Promise<T> {
   try {
     return await action();
   } catch (error) {
@@ -80,7 +84,10 @@ async function deleteFiles({ directory }: Remains): Promise<void> {
   else await removeLargeTree(directory);
 }
 
-async function removeRemainsRecord(context: Context, { id, directory, lower }: Remains): Promise<string[]> {
+async function removeRemainsRecord(
+  context: Pick<Context, 'store' | 'places' | 'onStep'>,
+  { id, directory, lower }: Remains,
+): Promise<string[]> {
   const [layer] = lower?.split(':') ?? [];
   if (layer !== undefined) await releaseTemplate(templateOfLayer(layer), id);
   // Usually it is not empty, and nothing depends on it.

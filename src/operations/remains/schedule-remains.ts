@@ -108,7 +108,10 @@ const HAND_OVER_MS = 30_000;
 /** Longer waits are reported instead: the owner may live long and never handle it. */
 const CAPTURE_MS = 60_000;
 
-async function awaitHandOver(context: Context, id: string): Promise<Remains | undefined> {
+async function awaitHandOver(
+  context: Pick<Context, 'store' | 'now' | 'self'>,
+  id: string,
+): Promise<Remains | undefined> {
   for (let waited = 0; waited < HAND_OVER_MS; waited += POLL_MS) {
     const remains = await context.store.remains.find(id);
     if (!remains || isSameProcess(remains.owner, context.self)) return remains;
@@ -135,7 +138,10 @@ async function awaitVerification(context: Context, id: string, signal?: AbortSig
   }
 }
 
-async function adoptAll(context: Context, remains: readonly Remains[]): Promise<Remains[]> {
+async function adoptAll(
+  context: Pick<Context, 'store' | 'self'>,
+  remains: readonly Remains[],
+): Promise<Remains[]> {
   const own: Remains[] = [];
   for (const each of remains) {
     const adopted = await context.store.remains.adopt(each, context.self);
@@ -144,5 +150,5 @@ async function adoptAll(context: Context, remains: readonly Remains[]): Promise<
   return own;
 }
 
-const isAbandonedRemains = (context: Context, { owner, createdAt }: Remains): boolean =>
+const isAbandonedRemains = (context: Pick<Context, 'now'>, { owner, createdAt }: Remains): boolean =>
   isAbandoned(owner, createdAt, context.now());

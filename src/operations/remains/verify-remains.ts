@@ -81,7 +81,11 @@ async function ensureWorkCaptured(context: Context, remains: Remains): Promise<v
 }
 
 /** Until it was pinned its objects were unreachable, and the user's `git prune --expire=now` may have deleted some. */
-async function isSnapshotWhole(context: Context, { id }: Remains, objectStore: string): Promise<boolean> {
+async function isSnapshotWhole(
+  context: Pick<Context, 'store' | 'git' | 'places'>,
+  { id }: Remains,
+  objectStore: string,
+): Promise<boolean> {
   const snapshot = await context.store.snapshots.find(id);
   const commit = await verifySnapshot(context.git, {
     objectStore,

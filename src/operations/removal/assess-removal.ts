@@ -71,7 +71,11 @@ async function findPlaceRisk(record: WorkspaceRecord, aside: string): Promise<Ri
 const findLeaseRisk = ({ lease }: WorkspaceRecord): Risk[] =>
   lease ? [createRisk('leased', `it is leased by ${lease.holder}`, [lease.id])] : [];
 
-async function assessFiles(context: Context, record: WorkspaceRecord, options: RiskOptions): Promise<Risk[]> {
+async function assessFiles(
+  context: Pick<Context, 'backends' | 'loadConfig'>,
+  record: WorkspaceRecord,
+  options: RiskOptions,
+): Promise<Risk[]> {
   const { limits } = await findSnapshotRules(context, record);
   return context.backends.of(record.backend).findRisks(record, limits, options);
 }
@@ -86,7 +90,10 @@ function findMountRisk(record: WorkspaceRecord, { mountsFiles }: Pick<Backend, '
 }
 
 /** The commands that Carrel runs there; other processes in a directory of the user are the user's own. */
-export async function assessCommands(context: Context, record: WorkspaceRecord): Promise<RemovalAssessment> {
+export async function assessCommands(
+  context: Pick<Context, 'store'>,
+  record: WorkspaceRecord,
+): Promise<RemovalAssessment> {
   const commands = await findRunningCommands(context, record);
   return {
     risks: findProcessRisk([], commands),
@@ -96,7 +103,7 @@ export async function assessCommands(context: Context, record: WorkspaceRecord):
 
 /** Who works in `path`, where the files of the workspace are now. */
 export async function assessProcesses(
-  context: Context,
+  context: Pick<Context, 'store' | 'self' | 'places' | 'cwd'>,
   record: WorkspaceRecord,
   path: string,
 ): Promise<RemovalAssessment> {
@@ -122,14 +129,17 @@ export async function assessProcesses(
 }
 
 /** A removal does not wait for a checkpoint, whose process stops when the files are gone. */
-async function findCheckpointTakers({ store }: Context, { id }: WorkspaceRecord): Promise<Set<number>> {
+async function findCheckpointTakers(
+  { store }: Pick<Context, 'store'>,
+  { id }: WorkspaceRecord,
+): Promise<Set<number>> {
   const entries = (await store.journal.list()).filter(
     ({ kind, workspaceId }) => kind === 'checkpoint' && workspaceId === id,
   );
   return new Set(entries.map(({ owner }) => owner.pid));
 }
 
-async function findRunningCommands(context: Context, record: WorkspaceRecord) {
+async function findRunningCommands(context: Pick<Context, 'store'>, record: WorkspaceRecord) {
   const commands = await context.store.commands.list(record.id);
   const alive = commands.filter(command => findOwnerState(command.process) !== 'dead');
   for (const command of commands)
@@ -139,7 +149,7 @@ async function findRunningCommands(context: Context, record: WorkspaceRecord) {
 
 /** Our callers, or this process itself, known possibly only by their directory. */
 function findCurrentDirectoryRisk(
-  context: Context,
+  context: Pick<Context, 'cwd'>,
   path: string,
   record: WorkspaceRecord,
   inside: readonly ProcessInside[],

@@ -131,7 +131,7 @@ interface RemovalPlan extends RemovalOrder {
 
 /** Commits are discarded only because a snapshot holds them; without a snapshot none are discarded. */
 async function planRemoval(
-  context: Context,
+  context: Pick<Context, 'backends' | 'ids'>,
   record: WorkspaceRecord,
   order: RemovalOrder,
 ): Promise<RemovalPlan> {
@@ -153,7 +153,7 @@ export interface Reached {
 const describe = ({ id, name, path }: WorkspaceRecord) => ({ id, name, path });
 
 async function removeRecordOnly(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'narrate'>,
   record: WorkspaceRecord,
   operationId: string,
   reached: Reached,
@@ -209,8 +209,10 @@ async function removeFiles(
   return { ...finished, snapshot: (offered ?? snapshot)?.id ?? null, omitted, warnings };
 }
 
-const findLastCheckpoint = async (context: Context, { id }: WorkspaceRecord): Promise<Snapshot | undefined> =>
-  (await listCheckpoints(context, id))[0];
+const findLastCheckpoint = async (
+  context: Pick<Context, 'store'>,
+  { id }: WorkspaceRecord,
+): Promise<Snapshot | undefined> => (await listCheckpoints(context, id))[0];
 
 /** For git inside the sandbox: commits that the snapshot holds only in part can't be restored. */
 export function describeLeftOut(omitted: Snapshot['omitted'], leftOut: Snapshot['omitted']): string[] {
@@ -224,7 +226,10 @@ export function describeLeftOut(omitted: Snapshot['omitted'], leftOut: Snapshot[
 }
 
 /** Undoes everything done before the snapshot. */
-export async function undoRemoval(context: Context, record: WorkspaceRecord): Promise<void> {
+export async function undoRemoval(
+  context: Pick<Context, 'store' | 'backends'>,
+  record: WorkspaceRecord,
+): Promise<void> {
   await context.backends.of(record.backend).removal.putBack(record);
   const patch = { status: 'ready', operationId: null } as const;
   await context.store.workspaces.update(record.id, 'removing', patch, [
@@ -236,7 +241,7 @@ export async function undoRemoval(context: Context, record: WorkspaceRecord): Pr
  * Only one process gets to remove a workspace, and only while no process has leased it since the check or takes a snapshot of it.
  */
 export async function claim(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'narrate'>,
   record: WorkspaceRecord,
   operationId: string,
   reached: Reached,
@@ -264,7 +269,7 @@ export async function claim(
 
 /** A process that started between the check and the move still writes to the files that are now set aside. */
 export async function requireNoProcesses(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'self' | 'places' | 'cwd'>,
   record: WorkspaceRecord,
   accepted: AcceptedRisks,
 ): Promise<void> {

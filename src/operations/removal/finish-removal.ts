@@ -60,7 +60,7 @@ export async function finishRemoval(
 
 /** The files become remains of this process, and the workspace's name and path are free. */
 async function handOver(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'now' | 'self' | 'places'>,
   record: WorkspaceRecord,
   { snapshotId, reason, holds }: RemovalEnding,
 ): Promise<Remains[]> {
@@ -92,7 +92,10 @@ async function handOver(
 }
 
 /** Undefined when another process handles them. */
-export async function adoptAbandoned(context: Context, present: Remains): Promise<Remains[]> {
+export async function adoptAbandoned(
+  context: Pick<Context, 'store' | 'now' | 'self'>,
+  present: Remains,
+): Promise<Remains[]> {
   if (!isAbandoned(present.owner, present.createdAt, context.now())) return [];
   const own = await context.store.remains.adopt(present, context.self);
   return own ? [own] : [];

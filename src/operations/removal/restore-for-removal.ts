@@ -9,7 +9,10 @@ import type { Context } from '../context.js';
  * snapshot has its files together with later commits, and is not empty. False when they can't be written; then the checkpoint has to
  * stay.
  */
-export async function restoreDeleted(context: Context, record: WorkspaceRecord): Promise<boolean> {
+export async function restoreDeleted(
+  context: Pick<Context, 'store' | 'backends' | 'narrate'>,
+  record: WorkspaceRecord,
+): Promise<boolean> {
   const { removal, returning } = context.backends.of(record.backend);
   const aside = removal.asideOf(record);
   if (!returning || existsSync(aside)) return true;

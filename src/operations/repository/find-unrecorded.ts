@@ -27,7 +27,10 @@ export interface Unrecorded {
  * The refs and registrations of a repository are authoritative; the database is Carrel's copy. Records are written before the thing
  * exists, so the repository is read first: nothing in the making is reported as unrecorded.
  */
-export async function findUnrecorded(context: Context, repository: GitRepository): Promise<Unrecorded> {
+export async function findUnrecorded(
+  context: Pick<Context, 'store'>,
+  repository: GitRepository,
+): Promise<Unrecorded> {
   const { commonDir } = repository;
   const names = await readCarrelNames(commonDir);
   const kept = await listRecordFiles(commonDir);

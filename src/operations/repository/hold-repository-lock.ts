@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 
 /** Runs `action` while no other Carrel process changes worktrees, branches or refs of the repository. */
 export function inRepositoryLock<T>(
-  context: Context,
+  context: Pick<Context, 'store' | 'ids' | 'now' | 'self'>,
   { repositoryId, repository }: Pick<WorkspaceRecord, 'repositoryId' | 'repository'>,
   action: () => Promise<T>,
   waiting: Pick<RepositoryLockOptions, 'signal' | 'timeoutMs'> = {},

@@ -4,12 +4,15 @@ import { removeRecordFile, writeRecordFile } from '../../workspace/location/reco
 import type { Context, Places } from '../context.js';
 
 /** Keeps a copy of the workspace's record next to it, so that the database can be rebuilt (see repair.ts). */
-export async function keepRecord(context: Context, record: WorkspaceRecord): Promise<void> {
+export async function keepRecord(context: Pick<Context, 'places'>, record: WorkspaceRecord): Promise<void> {
   const place = recordPlaceOf(context, record);
   if (place !== null) await writeRecordFile(place, record, context.places.stateDir);
 }
 
-export async function removeKeptRecord(context: Context, record: WorkspaceRecord): Promise<void> {
+export async function removeKeptRecord(
+  context: Pick<Context, 'places'>,
+  record: WorkspaceRecord,
+): Promise<void> {
   const place = recordPlaceOf(context, record);
   if (place !== null) await removeRecordFile(place, record.id);
 }
@@ -18,6 +21,9 @@ export async function removeKeptRecord(context: Context, record: WorkspaceRecord
 export const vaultOf = ({ stateDir }: Places): string => join(stateDir, 'vault.git');
 
 /** The user's own directories can't be lost by us, so nothing is kept for them. */
-function recordPlaceOf({ places }: Context, { backend, commonDir }: WorkspaceRecord): string | null {
+function recordPlaceOf(
+  { places }: Pick<Context, 'places'>,
+  { backend, commonDir }: WorkspaceRecord,
+): string | null {
   return backend === 'direct' ? null : (commonDir ?? vaultOf(places));
 }

@@ -13,7 +13,10 @@ import type { Context } from '../context.js';
  * moves them to Carrel's own store (see git/snapshot/kept-store.ts). A file per repository records that, so that later commands only pay
  * for one read. The next command retries failures.
  */
-export async function moveSnapshotsApart(context: Context, { id, commonDir }: Repository): Promise<void> {
+export async function moveSnapshotsApart(
+  context: Pick<Context, 'store' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  { id, commonDir }: Repository,
+): Promise<void> {
   if (commonDir === null) return;
   const mark = join(keptDirIn(context.places.stateDir), 'moved', id);
   const identity = await identify(commonDir);
@@ -46,7 +49,10 @@ async function identify(commonDir: string): Promise<string> {
 }
 
 /** False when one is being taken at this moment. */
-async function moveAll(context: Context, commonDir: string): Promise<boolean> {
+async function moveAll(
+  context: Pick<Context, 'store' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  commonDir: string,
+): Promise<boolean> {
   const { git, places, store } = context;
   let moved = 0;
   let pending = 0;

@@ -19,7 +19,7 @@ export async function locateForBackend(
  * Loads the backend for a new workspace. UNKNOWN_BACKEND, BACKEND_UNAVAILABLE, BACKEND_NOT_TRUSTED.
  */
 export async function openBackend(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'customBackends' | 'now'>,
   { name, isOwn }: ConfiguredBackend,
   repository: Repository,
 ): Promise<Repository> {

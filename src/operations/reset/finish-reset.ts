@@ -54,7 +54,11 @@ export async function finishReset(
   return { ready: await makeAgain(context, record, ending, making, progress), remains };
 }
 
-async function clear(context: Context, record: WorkspaceRecord, ending: ResetEnding): Promise<Remains[]> {
+async function clear(
+  context: Pick<Context, 'store' | 'backends' | 'sandboxes' | 'ids' | 'now' | 'self'>,
+  record: WorkspaceRecord,
+  ending: ResetEnding,
+): Promise<Remains[]> {
   const { removal } = context.backends.of(record.backend);
   await inRepositoryLock(context, record, () => removal.unregister(record, ending.accepted, ending.held));
   await releaseCheckpoints(context, record.id, 0);
@@ -64,7 +68,7 @@ async function clear(context: Context, record: WorkspaceRecord, ending: ResetEnd
 
 /** The former files get another name, so that the new ones can be set aside, too. */
 async function handOver(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'now' | 'self'>,
   record: WorkspaceRecord,
   { snapshotId }: ResetEnding,
 ): Promise<Remains[]> {
@@ -108,7 +112,7 @@ async function makeAgain(
 
 /** A branch with commits that came at the last moment is kept, and so is one that the user made meanwhile. */
 async function withFreeBranch(
-  { git, store }: Context,
+  { git, store }: Pick<Context, 'store' | 'git'>,
   record: WorkspaceRecord,
 ): Promise<{ readonly record: WorkspaceRecord; readonly warnings: readonly string[] }> {
   const { branch, commonDir, ownsBranch } = record;
@@ -126,7 +130,7 @@ async function withFreeBranch(
 
 /** The end of every reset that is not undone. */
 export async function makeReady(
-  context: Context,
+  context: Pick<Context, 'store' | 'places'>,
   record: WorkspaceRecord,
   made: Partial<WorkspaceRecord>,
 ): Promise<WorkspaceRecord> {
@@ -140,7 +144,10 @@ export async function makeReady(
 }
 
 /** Undoes everything done before the snapshot. */
-export async function undoReset(context: Context, record: WorkspaceRecord): Promise<void> {
+export async function undoReset(
+  context: Pick<Context, 'store' | 'backends'>,
+  record: WorkspaceRecord,
+): Promise<void> {
   await context.backends.of(record.backend).removal.putBack(record);
   const patch = { status: 'ready', operationId: null } as const;
   await context.store.workspaces.update(record.id, 'creating', patch, [

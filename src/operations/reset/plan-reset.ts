@@ -39,7 +39,7 @@ export async function planReset(
 export const withoutSetup = (settings: Settings): Settings => ({ ...settings, setup: [], install: 'off' });
 
 async function requireTrustedSetup(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
   record: WorkspaceRecord,
   settings: Settings,
   trust: boolean | undefined,
@@ -57,7 +57,10 @@ async function requireTrustedSetup(
   await requireTrust(context, repository, settings, place, trust);
 }
 
-async function findStart(context: Context, record: WorkspaceRecord): Promise<Pick<ResetPlan, 'startsAt'>> {
+async function findStart(
+  context: Pick<Context, 'backends'>,
+  record: WorkspaceRecord,
+): Promise<Pick<ResetPlan, 'startsAt'>> {
   const { findStart: find } = context.backends.of(record.backend);
   if (!find) return {};
   const startsAt = await find(record);

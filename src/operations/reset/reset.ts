@@ -157,7 +157,7 @@ async function resetFiles(
 
 /** Until it is done no other command may use or remove the workspace; not while a snapshot or a checkpoint is taken. */
 async function claim(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'narrate'>,
   record: WorkspaceRecord,
   operationId: string,
   reached: Reached,
@@ -185,7 +185,7 @@ async function claim(
 
 /** A process that started between the check and the move still writes to the files that are now set aside. */
 async function requireNoProcesses(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'self' | 'places' | 'cwd'>,
   record: WorkspaceRecord,
   { stopProcesses: mayStop }: AcceptedRisks,
 ): Promise<void> {

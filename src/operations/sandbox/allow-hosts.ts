@@ -57,7 +57,7 @@ interface Change {
 
 /** Of two changes at the same time neither is lost. */
 async function change(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   { id, name, repositoryId }: WorkspaceRecord,
   { added, removed }: Change,
 ): Promise<WorkspaceRecord> {
@@ -87,7 +87,7 @@ function notAllowed(host: string, allow: readonly string[]): Error {
 
 /** A command that began without any allowed host has no proxy that could let it out now. */
 async function findWarnings(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   { id, name }: WorkspaceRecord,
   before: readonly string[],
 ): Promise<string[]> {

@@ -20,7 +20,7 @@ export interface LeftOut {
  * names them, or when the repository does and the user has approved that. Without git only `.env` files have to be named.
  */
 export async function chooseLeftOut(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'git'>,
   { repository: source }: WorkspaceRecord,
   includes: SandboxIncludes,
 ): Promise<LeftOut> {
@@ -52,7 +52,10 @@ export async function chooseLeftOut(
 type Decision = 'leave' | 'chosen' | 'ordinary';
 type Rule = (path: BytePath, isDirectory: boolean) => Decision;
 
-async function findRepository(context: Context, source: string): Promise<Repository | undefined> {
+async function findRepository(
+  context: Pick<Context, 'backends'>,
+  source: string,
+): Promise<Repository | undefined> {
   try {
     return await context.backends.of(await detectBackend(source)).locate(source);
   } catch (error) {
@@ -62,7 +65,7 @@ async function findRepository(context: Context, source: string): Promise<Reposit
 }
 
 async function ruleOfGit(
-  context: Context,
+  context: Pick<Context, 'store' | 'git'>,
   { id, root, commonDir }: Repository,
   source: string,
   { own, ofRepository }: SandboxIncludes,

@@ -20,7 +20,7 @@ const LIMIT_MS = 15 * 60_000;
  * GIT_FAILED, COMMAND_TIMED_OUT, and the signal's reason.
  */
 export async function commitInSandbox(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'ids' | 'narrate'>,
   record: WorkspaceRecord,
   message: string,
   signal: AbortSignal | undefined,

@@ -10,7 +10,7 @@ import type { DirectoryObstacle } from '../settings/resolve-isolation.js';
  * or hold files that control Carrel or the machine.
  */
 export async function findDirectoryObstacle(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'environment'>,
   path: string,
   sandbox: SandboxSettings,
 ): Promise<DirectoryObstacle | undefined> {
@@ -19,7 +19,10 @@ export async function findDirectoryObstacle(
   return problem === undefined ? undefined : { path, problem };
 }
 
-function findPlaceProblem({ places, environment }: Context, path: string): string | undefined {
+function findPlaceProblem(
+  { places, environment }: Pick<Context, 'places' | 'environment'>,
+  path: string,
+): string | undefined {
   const own = [places.stateDir, places.cacheDir, dirname(places.userConfigFile)].map(realPathOf);
   const contained = [
     ...(environment.HOME ? [{ place: realPathOf(environment.HOME), name: 'your home directory' }] : []),
@@ -61,7 +64,10 @@ const SYSTEM = [
 const WHOLE = ['/bin', '/boot', '/etc', '/lib', '/proc', '/sbin', '/sys', dirname(INSIDE.git), INSIDE.home];
 
 /** What another workspace has is not ours to share. */
-async function findWorkspaceProblem({ store, backends }: Context, path: string): Promise<string | undefined> {
+async function findWorkspaceProblem(
+  { store, backends }: Pick<Context, 'store' | 'backends'>,
+  path: string,
+): Promise<string | undefined> {
   const others = (await store.workspaces.list()).filter(({ backend }) => backends.of(backend).ownsFiles);
   const around = others.find(other => isWithin(path, other.path));
   if (around) return `is a part of the workspace ${around.name}`;

@@ -9,7 +9,7 @@ import { inRepositoryLock } from '../repository/hold-repository-lock.js';
  * reported; callers that need it use `requireImportedCommits`.
  */
 export async function importCommits(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'narrate'>,
   record: WorkspaceRecord,
   signal?: AbortSignal,
 ): Promise<ImportedCommits | undefined> {
@@ -25,7 +25,7 @@ export async function importCommits(
 
 /** TAKE_BACK_REFUSED */
 export async function requireImportedCommits(
-  context: Context,
+  context: Pick<Context, 'sandboxes'>,
   record: WorkspaceRecord,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function requireImportedCommits(
 
 /** Runs an action while a sandbox is paused, so that its files don't change. One at a time: the first to finish would resume it. */
 export async function whileSandboxPaused<T>(
-  context: Context,
+  context: Pick<Context, 'store' | 'sandboxes' | 'ids' | 'now' | 'self'>,
   record: WorkspaceRecord,
   action: () => Promise<T>,
 ): Promise<T> {

@@ -15,7 +15,7 @@ import { findTrustedIncludes } from '../trust/trust.js';
  * repository. What was copied and left out is in the warnings.
  */
 export async function includeInSandbox(
-  context: Context,
+  context: Pick<Context, 'store' | 'git'>,
   { repositoryId }: WorkspaceRecord,
   { own, ofRepository }: SandboxIncludes,
   request: Omit<IncludeRequest, 'patterns'>,

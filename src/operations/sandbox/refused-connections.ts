@@ -9,7 +9,7 @@ const MOST = 20;
 
 /** Connections that the allow-list refused recently; nothing for a workspace without one. */
 export async function listRefusedConnections(
-  context: Context,
+  context: Pick<Context, 'sandboxes'>,
   record: WorkspaceRecord,
 ): Promise<RefusedConnection[]> {
   if (!record.sandbox) return [];

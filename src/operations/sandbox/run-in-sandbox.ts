@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 
 /** Runs a command in the sandbox of a workspace and reports warnings to the user. */
 export async function runInside(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'narrate'>,
   record: WorkspaceRecord,
   command: InsideCommand,
 ): Promise<CommandResult> {
@@ -37,7 +37,10 @@ function describeOutcome(record: WorkspaceRecord, outcome: InsideResult): string
 }
 
 /** For commands that are not recorded; they start in the workspace's directory, also where the sandbox has another. */
-export const createInsideEnvironment = (context: Context, record: WorkspaceRecord): Environment => ({
+export const createInsideEnvironment = (
+  context: Pick<Context, 'sandboxes' | 'ids' | 'narrate'>,
+  record: WorkspaceRecord,
+): Environment => ({
   run: command =>
     runInside(context, record, {
       workingDirectory: record.path,

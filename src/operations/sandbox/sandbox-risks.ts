@@ -12,7 +12,7 @@ import { findSnapshotRules } from '../settings/snapshot-rules.js';
 
 /** What is only inside a sandbox: commits that were not imported, stashes, other branches, and a home. */
 export async function findPrivateRisks(
-  context: Context,
+  context: Pick<Context, 'git' | 'sandboxes' | 'loadConfig'>,
   record: WorkspaceRecord,
   imported?: ImportedCommits,
 ): Promise<Risk[]> {
@@ -31,7 +31,7 @@ export async function findPrivateRisks(
 }
 
 async function findCommitRisks(
-  context: Context,
+  context: Pick<Context, 'git'>,
   { commonDir }: WorkspaceRecord,
   { gitDir }: SandboxPlace,
   imported: ImportedCommits | undefined,
@@ -57,7 +57,7 @@ const pathsOf = (omitted: readonly { readonly path: string }[]): string[] => omi
 
 /** Those of these objects that no branch or tag of the repository reaches. */
 async function findUnknown(
-  { git }: Context,
+  { git }: Pick<Context, 'git'>,
   gitDir: string,
   ids: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {

@@ -9,7 +9,7 @@ import type { Context } from '../context.js';
  * not a program of the system. An image has its own programs.
  */
 export function withAgentAccess(
-  context: Context,
+  context: Pick<Context, 'places' | 'environment'>,
   sandbox: SandboxSettings,
   { keys, variables, program }: Preset,
 ): SandboxSettings {
@@ -22,13 +22,19 @@ export function withAgentAccess(
 }
 
 /** Why the agent can't reach its model from inside; null when it has a key. */
-export function describeMissingKey({ environment }: Context, { title, keys }: Preset): string | null {
+export function describeMissingKey(
+  { environment }: Pick<Context, 'environment'>,
+  { title, keys }: Preset,
+): string | null {
   if (keys.some(name => environment[name])) return null;
   return `${title} has no key inside the sandbox: set ${keys.join(' or ')}, or log in inside`;
 }
 
 /** The directory of PATH that has it, so that it is found inside, and the package that it is part of. */
-function findProgramDirectories({ environment, places }: Context, program: string): string[] {
+function findProgramDirectories(
+  { environment, places }: Pick<Context, 'places' | 'environment'>,
+  program: string,
+): string[] {
   const untrusted = [places.cacheDir, places.stateDir];
   for (const entry of (environment.PATH ?? '').split(':')) {
     const file = findProgramIn(entry, program, untrusted);

@@ -18,7 +18,7 @@ const PAUSE_MS = 10_000;
  * users who can't write the configuration.
  */
 export async function findCheckpointRules(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'environment' | 'loadConfig'>,
   record: Pick<WorkspaceRecord, 'backend' | 'repository'>,
 ): Promise<CheckpointRules | undefined> {
   const { ownsFiles, snapshots } = context.backends.of(record.backend);

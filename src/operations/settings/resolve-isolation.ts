@@ -52,7 +52,7 @@ export interface DirectoryObstacle {
  * the same rule. ISOLATION_UNAVAILABLE.
  */
 export async function withIsolation<T>(
-  context: Context,
+  context: Pick<Context, 'sandboxes'>,
   request: IsolationRequest,
   settings: Settings,
   backend: BackendName,
@@ -90,7 +90,7 @@ function describeFailure({ runtime, sandbox }: ResolvedIsolation, error: unknown
 
 /** The isolation that is available here, by the rule of domain/isolation/decide-isolation.ts. ISOLATION_UNAVAILABLE. */
 export async function resolveIsolation(
-  context: Context,
+  context: Pick<Context, 'sandboxes'>,
   request: IsolationRequest,
   settings: Settings,
   backend: BackendName,
@@ -145,7 +145,7 @@ type FinalDecision = Exclude<IsolationDecision, { kind: 'probe' }>;
 
 /** Probes each runtime at most once, and only if needed. */
 async function decide(
-  context: Context,
+  context: Pick<Context, 'sandboxes'>,
   question: IsolationQuestion,
   failed: readonly FailedCandidate[],
 ): Promise<{ readonly decision: FinalDecision; readonly finding: RuntimeFinding | undefined }> {

@@ -11,7 +11,7 @@ export interface SnapshotRules {
 
 /** The snapshot settings of a workspace; defaults when its repository is gone. */
 export async function findSnapshotRules(
-  context: Context,
+  context: Pick<Context, 'loadConfig'>,
   record: Pick<WorkspaceRecord, 'repository'>,
 ): Promise<SnapshotRules> {
   const isThere = await stat(record.repository).then(

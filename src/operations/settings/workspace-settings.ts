@@ -57,7 +57,7 @@ export interface Settings {
 }
 
 export async function applyTemplate(
-  context: Context,
+  context: Pick<Context, 'places' | 'environment' | 'loadConfig'>,
   repository: Pick<Repository, 'root'>,
   name: string | undefined,
 ): Promise<Settings> {

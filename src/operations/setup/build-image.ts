@@ -53,7 +53,10 @@ async function requireEngine(
   throw carrelError('RUNTIME_UNAVAILABLE', details);
 }
 
-async function findDockerfile(context: Context, directory: string): Promise<DockerfileImage | undefined> {
+async function findDockerfile(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  directory: string,
+): Promise<DockerfileImage | undefined> {
   try {
     return await readDockerfile((await locateRepository(context, directory)).root);
   } catch (error) {

@@ -43,7 +43,7 @@ async function chooseFiles(
 }
 
 /** The template offers isolation `full`; better to check now than at the first task. */
-async function warnOfRuntimes(context: Context): Promise<string[]> {
+async function warnOfRuntimes(context: Pick<Context, 'sandboxes'>): Promise<string[]> {
   const { probe } = await context.sandboxes();
   const problems: string[] = [];
   for (const name of ['bubblewrap', 'podman', 'docker'] as const) {

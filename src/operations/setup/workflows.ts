@@ -136,14 +136,18 @@ export async function checkWorkflowFile(
   return report([{ kind: 'workflow', name: workflow.name, source: workflow.source, ...check }]);
 }
 
-async function checkDefined(context: Context, root: string | null, defined: TaskDefinition) {
+async function checkDefined(
+  context: Pick<Context, 'sandboxes' | 'places' | 'environment' | 'loadConfig'>,
+  root: string | null,
+  defined: TaskDefinition,
+) {
   const { problems, warnings } = defined.check;
   return { problems, warnings: [...warnings, ...(await warnOfIsolation(context, root, defined))] };
 }
 
 /** What a task of this workflow would find out: no sandbox works here. */
 async function warnOfIsolation(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'places' | 'environment' | 'loadConfig'>,
   root: string | null,
   { isolation: { mode, askedBy } }: TaskDefinition,
 ): Promise<string[]> {

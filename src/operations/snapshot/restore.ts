@@ -140,7 +140,7 @@ function branchFor(snapshot: Snapshot, name: string, prefix: string): string {
 
 /** A branch that was kept after the removal, as for tasks, holds work and is left alone. */
 async function chooseBranch(
-  { git }: Context,
+  { git }: Pick<Context, 'git'>,
   { commonDir }: Repository,
   branch: string,
 ): Promise<{ readonly branch: string; readonly kept: readonly string[] }> {

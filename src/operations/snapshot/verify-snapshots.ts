@@ -45,11 +45,11 @@ export async function verifySnapshots(context: Context, input: VerifyInput): Pro
   return checked;
 }
 
-const isStillThere = async ({ store }: Context, { id, commit }: Snapshot): Promise<boolean> =>
+const isStillThere = async ({ store }: Pick<Context, 'store'>, { id, commit }: Snapshot): Promise<boolean> =>
   (await store.snapshots.find(id))?.commit === commit;
 
 async function verifyOne(
-  context: Context,
+  context: Pick<Context, 'git' | 'places'>,
   snapshot: Snapshot,
   signal: AbortSignal | undefined,
 ): Promise<Checked> {
@@ -75,7 +75,10 @@ async function verifyOne(
   }
 }
 
-async function findProblems(context: Context, request: DeepRequest): Promise<Finding[]> {
+async function findProblems(
+  context: Pick<Context, 'git' | 'places'>,
+  request: DeepRequest,
+): Promise<Finding[]> {
   const { objectStore, signal } = request;
   if (!existsSync(objectStore)) return [{ part: 'work', problem: `${objectStore} is gone` }];
   const found = await examineObjects(context.git, request);
@@ -92,7 +95,10 @@ async function findProblems(context: Context, request: DeepRequest): Promise<Fin
 }
 
 /** Also after Ctrl-C nothing is left of it; after a kill the next command deletes it. */
-async function restoreInScratch(context: Context, request: DeepRequest): Promise<string[]> {
+async function restoreInScratch(
+  context: Pick<Context, 'git' | 'places'>,
+  request: DeepRequest,
+): Promise<string[]> {
   const { temporaryRoot } = context.places;
   return withScratchDirectory(temporaryRoot, async own => {
     const scratch = join(own, 'snapshot');

@@ -9,7 +9,7 @@ import { workspaceRootOf } from './workspace-root.js';
 
 /** Refuses one more workspace at a limit, and reports what `gc` could free. */
 export async function requireRoomFor(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'findFreeable'>,
   repository: Repository,
   settings: Settings,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function requireRoomFor(
 
 /** The same for one more slot of a pool: it does not count as a workspace, but it takes space. */
 export async function requireRoomForSlot(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'findFreeable'>,
   repository: Repository,
   settings: Pick<Settings, 'root' | 'limits'>,
 ): Promise<void> {
@@ -44,13 +44,19 @@ export async function requireRoomForSlot(
   });
 }
 
-async function measureAll(context: Context, records: readonly WorkspaceRecord[]): Promise<number> {
+async function measureAll(
+  context: Pick<Context, 'backends'>,
+  records: readonly WorkspaceRecord[],
+): Promise<number> {
   let total = 0;
   for (const record of records) total += (await measureWorkspace(context, record)) ?? 0;
   return total;
 }
 
-async function describeFreeable(context: Context, repository: Repository): Promise<string> {
+async function describeFreeable(
+  context: Pick<Context, 'findFreeable'>,
+  repository: Repository,
+): Promise<string> {
   const { count, bytes } = await context.findFreeable(repository);
   return `${count} ${count === 1 ? 'item' : 'items'}, ${formatSize(bytes)}`;
 }

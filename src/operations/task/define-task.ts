@@ -40,7 +40,7 @@ export interface TaskDefinition {
 
 /** UNKNOWN_WORKFLOW, or what is wrong with its file. Whether it can run is in `check`. */
 export async function defineTask(
-  context: Context,
+  context: Pick<Context, 'places' | 'environment' | 'loadConfig'>,
   repositoryRoot: string | null,
   options: TaskOptions,
 ): Promise<TaskDefinition> {
@@ -69,14 +69,17 @@ export interface Definitions {
   readonly known: KnownAgents;
 }
 
-export async function loadDefinitions(context: Context, repositoryRoot: string | null): Promise<Definitions> {
+export async function loadDefinitions(
+  context: Pick<Context, 'places' | 'loadConfig'>,
+  repositoryRoot: string | null,
+): Promise<Definitions> {
   const loaded = await context.loadConfig(repositoryRoot);
   const userFile = context.places.userConfigFile;
   return { loaded, known: await loadAgents({ repositoryRoot, userFile, loaded }) };
 }
 
 export function defineTaskOf(
-  context: Context,
+  context: Pick<Context, 'places' | 'environment'>,
   { loaded, known }: Definitions,
   workflow: LoadedWorkflow,
   options: TaskOptions,

@@ -5,7 +5,10 @@ import { findProgramIn } from '../../exec/find-program.js';
 import type { Context } from '../context.js';
 
 /** The program of an agent, when this machine does not have it. Shell commands and paths are not checked. */
-export function findMissingProgram(context: Context, agent: ResolvedAgent): string | undefined {
+export function findMissingProgram(
+  context: Pick<Context, 'places' | 'environment'>,
+  agent: ResolvedAgent,
+): string | undefined {
   const name = findProgramName(agent);
   if (name === undefined) return undefined;
   const { cacheDir, stateDir } = context.places;

@@ -44,7 +44,10 @@ export const listAgentLines = (parts: readonly AgentPart[]): string[] =>
   unique(describeAgents(parts, [...COMMAND_KEYS, ...CHOICE_KEYS]));
 
 /** The lines of all tasks that the repository could have. A file that can't be used runs nothing. */
-export async function listAllTaskCommands(context: Context, repositoryRoot: string): Promise<string[]> {
+export async function listAllTaskCommands(
+  context: Pick<Context, 'places' | 'loadConfig'>,
+  repositoryRoot: string,
+): Promise<string[]> {
   const { loaded, known } = await loadDefinitions(context, repositoryRoot);
   const files = await loadWorkflows(repositoryRoot);
   const workflows = files.flatMap(each => ('definition' in each ? [each] : []));

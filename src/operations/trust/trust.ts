@@ -47,7 +47,7 @@ export async function grantTrust(context: Context, input: GrantInput): Promise<T
 }
 
 async function grant(
-  context: Context,
+  context: Pick<Context, 'store' | 'now'>,
   repository: Repository,
   commands: readonly string[],
   digest: string,
@@ -83,7 +83,7 @@ export interface SetupPlace {
  * what has the digest of describeSetup.
  */
 export async function requireTrust(
-  context: Context,
+  context: Pick<Context, 'store' | 'git'>,
   repository: Repository,
   settings: Settings,
   place: SetupPlace,
@@ -108,7 +108,7 @@ interface SetupDescription {
 }
 
 async function describeSetup(
-  context: Context,
+  context: Pick<Context, 'store' | 'git'>,
   repository: Repository,
   settings: Settings,
   place: SetupPlace,
@@ -125,7 +125,7 @@ async function describeSetup(
 
 /** Identifies exactly this setup, for a one-time approval. */
 export const digestSetup = async (
-  context: Context,
+  context: Pick<Context, 'store' | 'git'>,
   repository: Repository,
   settings: Settings,
   place: SetupPlace,
@@ -135,7 +135,7 @@ const digestOf = ({ commands, base }: SetupDescription): string =>
   trustDigest(base === null ? commands : [...commands, base]);
 
 async function isSetUpTrusted(
-  context: Context,
+  context: Pick<Context, 'store'>,
   repository: Repository,
   commands: readonly string[],
   { isSandboxed }: SetupPlace,
@@ -150,14 +150,18 @@ async function isSetUpTrusted(
   );
 }
 
-const filesOf = ({ git }: Context, { commonDir, root }: Repository, commit: string | null): CommandFiles =>
+const filesOf = (
+  { git }: Pick<Context, 'git'>,
+  { commonDir, root }: Repository,
+  commit: string | null,
+): CommandFiles =>
   commit === null || commonDir === null
     ? { kind: 'directory', path: root }
     : { kind: 'commit', git, gitDir: commonDir, commit };
 
 /** The lines of task-commands.ts with the content of the files that they name. */
 export const pinTaskCommands = (
-  context: Context,
+  context: Pick<Context, 'git'>,
   repository: Repository,
   lines: readonly string[],
   commit: string | null,
@@ -165,7 +169,7 @@ export const pinTaskCommands = (
 
 /** The base's current commit; null when it can't be resolved, which `up` will report. */
 export async function findBaseCommit(
-  context: Context,
+  context: Pick<Context, 'backends'>,
   repository: Repository,
   base: string | undefined,
 ): Promise<string | null> {
@@ -176,7 +180,7 @@ export async function findBaseCommit(
 
 /** TASK_COMMANDS_NOT_TRUSTED unless the user has approved all of these lines of task-commands.ts together. */
 export async function requireTaskTrust(
-  context: Context,
+  context: Pick<Context, 'store'>,
   repository: Repository,
   lines: readonly string[],
 ): Promise<void> {
@@ -185,7 +189,7 @@ export async function requireTaskTrust(
 }
 
 export const isTaskTrusted = async (
-  context: Context,
+  context: Pick<Context, 'store'>,
   repository: Repository,
   lines: readonly string[],
 ): Promise<boolean> => areTrusted(lines, await context.store.trust.list(repository.id));
@@ -198,7 +202,7 @@ const includeDigest = (lines: readonly string[]): string => trustDigest(['carrel
 
 /** The lines of included-patterns.ts that the user has approved. */
 export async function findTrustedIncludes(
-  context: Context,
+  context: Pick<Context, 'store'>,
   repositoryId: string,
 ): Promise<ReadonlySet<string>> {
   const grants = await context.store.trust.list(repositoryId);
@@ -212,7 +216,7 @@ function areTrusted(lines: readonly string[], grants: readonly TrustGrant[]): bo
 }
 
 async function describeTrust(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'loadConfig'>,
   repository: Repository,
   revoked: number,
 ): Promise<TrustReport> {
@@ -231,7 +235,10 @@ async function describeTrust(
   };
 }
 
-async function listCommands(context: Context, repository: Repository) {
+async function listCommands(
+  context: Pick<Context, 'backends' | 'git' | 'places' | 'loadConfig'>,
+  repository: Repository,
+) {
   const { root } = repository;
   // Reads all definitions, which needs zod and yaml; `up` comes through this file without them.
   const { listAllTaskCommands } = await import('../task/task-commands.js');

@@ -14,7 +14,10 @@ export interface UnlandedQuestion {
  * Whether a base is unlanded work of agents: Carrel's own refs hold it, and neither the user's checkout nor a branch that
  * workspaces start from does. Tags and other branches prove nothing, because an agent can make them too.
  */
-export async function isUnlanded(context: Context, question: UnlandedQuestion): Promise<boolean> {
+export async function isUnlanded(
+  context: Pick<Context, 'store' | 'git'>,
+  question: UnlandedQuestion,
+): Promise<boolean> {
   const { repository, ref, commit } = question;
   const { commonDir: gitDir } = repository;
   if (ref === undefined || commit === null || gitDir === null) return false;

@@ -87,7 +87,7 @@ function landJournaled(
 }
 
 async function land(
-  context: Context,
+  context: Pick<Context, 'store' | 'git' | 'loadConfig' | 'narrate'>,
   record: WorkspaceRecord,
   landing: Landing,
   request: LandInput & { strategy: LandStrategy },
@@ -112,7 +112,7 @@ async function land(
 
 /** LAND_AUTORUN_FILES */
 async function refuseIfConfigured(
-  context: Context,
+  context: Pick<Context, 'loadConfig'>,
   { name, repository }: WorkspaceRecord,
   { into }: LandPlan,
   files: readonly AutorunFile[],
@@ -123,7 +123,7 @@ async function refuseIfConfigured(
 
 /** With a message, uncommitted changes are committed and landed too. */
 async function prepare(
-  context: Context,
+  context: Pick<Context, 'narrate'>,
   record: WorkspaceRecord,
   landing: Landing,
   request: LandInput & { strategy: LandStrategy },

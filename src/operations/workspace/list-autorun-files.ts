@@ -10,7 +10,10 @@ import type { LandPlan } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
 
 /** Files of a workspace that tools run automatically and that differ from its base; ignored ones last. */
-export async function listAutorunFiles(context: Context, record: WorkspaceRecord): Promise<AutorunFile[]> {
+export async function listAutorunFiles(
+  context: Pick<Context, 'backends' | 'git'>,
+  record: WorkspaceRecord,
+): Promise<AutorunFile[]> {
   const { diffing } = context.backends.of(record.backend);
   if (!diffing) return [];
   try {
@@ -25,7 +28,7 @@ export async function listAutorunFiles(context: Context, record: WorkspaceRecord
 
 /** What was changed since the base, and what git ignores. */
 export async function addIgnored(
-  context: Context,
+  context: Pick<Context, 'git'>,
   record: WorkspaceRecord,
   changed: readonly string[],
 ): Promise<AutorunFile[]> {
@@ -34,7 +37,7 @@ export async function addIgnored(
 
 /** What landing brings to the branch. */
 export async function listLandedAutorunFiles(
-  { git }: Context,
+  { git }: Pick<Context, 'git'>,
   { commonDir }: WorkspaceRecord,
   { before, after }: LandPlan,
 ): Promise<AutorunFile[]> {
@@ -49,7 +52,7 @@ export async function listLandedAutorunFiles(
  * checkout were copied from there.
  */
 async function listIgnored(
-  { git }: Context,
+  { git }: Pick<Context, 'git'>,
   { path, repository, commonDir, base }: WorkspaceRecord,
   changed: ReadonlySet<string>,
 ): Promise<string[]> {

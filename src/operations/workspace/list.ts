@@ -34,7 +34,7 @@ export async function listWorkspaces(context: Context, input: ListInput): Promis
 
 /** One call per backend, so that it can share work among its workspaces. A workspace that is being created is not inspected. */
 async function inspectAll(
-  context: Context,
+  context: Pick<Context, 'backends'>,
   records: readonly WorkspaceRecord[],
 ): Promise<Map<string, Inspection>> {
   const ready = records.filter(record => record.status === 'ready');
@@ -43,7 +43,11 @@ async function inspectAll(
   return new Map(inspected.flat());
 }
 
-async function inspectBackend(context: Context, name: BackendName, records: readonly WorkspaceRecord[]) {
+async function inspectBackend(
+  context: Pick<Context, 'backends'>,
+  name: BackendName,
+  records: readonly WorkspaceRecord[],
+) {
   const own = records.filter(record => record.backend === name);
   const inspections = await inspectOrMarkUnknown(context, name, own);
   return own.map((record, index) => [record.id, inspections[index] as Inspection] as const);
@@ -51,7 +55,7 @@ async function inspectBackend(context: Context, name: BackendName, records: read
 
 /** When a backend fails completely, because its program is gone, its workspaces are still listed. */
 async function inspectOrMarkUnknown(
-  context: Context,
+  context: Pick<Context, 'backends'>,
   name: BackendName,
   records: readonly WorkspaceRecord[],
 ): Promise<Inspection[]> {

@@ -6,7 +6,7 @@ import type { Context } from '../context.js';
 
 /** How to restore deleted files, shown where they are reported missing. */
 export async function describeWayBack(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'now'>,
   record: WorkspaceRecord,
   inspection: Inspection | undefined,
 ): Promise<string[]> {

@@ -53,7 +53,7 @@ async function describeWorkspace(context: Context, record: WorkspaceRecord): Pro
 const NO_AUTORUN = { autorunFiles: [], unlisted: [] } as const;
 
 /** A failure to list them is reported and hides nothing else. */
-async function findAutorunFiles(context: Context, record: WorkspaceRecord) {
+async function findAutorunFiles(context: Pick<Context, 'backends' | 'git'>, record: WorkspaceRecord) {
   try {
     return { autorunFiles: await listAutorunFiles(context, record), unlisted: [] };
   } catch (error) {

@@ -89,7 +89,11 @@ export async function up(context: Context, input: UpInput): Promise<Workspace> {
 }
 
 /** The caller's, or the configured one. Named forms and the user's own checkout have their own backends. */
-function chooseCustomBackend(context: Context, input: UpInput, settings: Settings): ConfiguredBackend | null {
+function chooseCustomBackend(
+  context: Pick<Context, 'cwd'>,
+  input: UpInput,
+  settings: Settings,
+): ConfiguredBackend | null {
   if (input.backend !== undefined) return namedByCaller(context, input.backend);
   const isNamed = input.form !== undefined && input.form.kind !== 'auto';
   const mode = input.isolation ?? settings.isolation.mode;
@@ -172,7 +176,7 @@ async function createWith(
 
 /** A jj bookmark has no worktree that holds it. */
 async function requireUnusedBranch(
-  { store }: Context,
+  { store }: Pick<Context, 'store'>,
   repository: Repository,
   branch: string,
 ): Promise<void> {
@@ -194,7 +198,7 @@ async function createFromSpare(context: Context, plan: CreationPlan): Promise<Wo
 
 /** Sharing files only affects speed: if not available they are checked out, and `show` says why. */
 async function chooseFiles(
-  context: Context,
+  context: Pick<Context, 'backends' | 'places'>,
   settings: Settings,
   backendName: BackendName,
   repository: Repository,

@@ -22,7 +22,7 @@ export interface Undecided {
 
 /** TASK_BUSY when the task, or the stage, does not wait for an approval. */
 export async function findUndecided(
-  context: Context,
+  context: Pick<Context, 'store'>,
   { id, stage }: DecisionInput,
   wanted: 'approved' | 'rejected',
 ): Promise<Undecided> {
@@ -37,7 +37,7 @@ export async function findUndecided(
 
 /** Checked inside a transaction: of two decisions at the same time, only one counts. TASK_BUSY for the other. */
 export async function recordDecision(
-  context: Context,
+  context: Pick<Context, 'store'>,
   task: TaskRecord,
   patch: TaskPatch,
   events: readonly NewEvent[],

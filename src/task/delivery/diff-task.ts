@@ -26,7 +26,10 @@ export async function diffTask(context: Context, task: TaskRecord, write: WriteO
   });
 }
 
-async function requireCommits(context: Context, { id, base, branch, head, repository }: TaskRecord) {
+async function requireCommits(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  { id, base, branch, head, repository }: TaskRecord,
+) {
   if (base === null || branch === null) throw gone(id, 'it has no workspace and no branch yet');
   const { commonDir: gitDir } = await locateRepository(context, repository);
   if (gitDir === null) throw gone(id, 'its repository is not a git repository');

@@ -68,7 +68,7 @@ async function landFromWorkspace(
  * files, which then must be committed or discarded first. With a message, all of it is landed.
  */
 async function isAllOnBranch(
-  context: Context,
+  context: Pick<Context, 'backends' | 'git' | 'sandboxes' | 'narrate'>,
   { head }: TaskRecord,
   record: WorkspaceRecord,
   { isLastPart = false, message }: Omit<LandTaskInput, 'id'>,
@@ -113,7 +113,7 @@ async function landBranch(
 
 /** The work has landed, even if its branch cannot be deleted. Returns warnings. */
 async function deleteMergedBranch(
-  context: Context,
+  context: Pick<Context, 'git'>,
   task: TaskRecord,
   work: TaskWork,
   { strategy }: LandResult,

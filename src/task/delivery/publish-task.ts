@@ -48,7 +48,7 @@ async function publish(context: Context, input: PublishTaskInput): Promise<Publi
 
 /** Imports commits made inside since the last stage ended. */
 async function importLateCommits(
-  context: Context,
+  context: Pick<Context, 'store' | 'sandboxes'>,
   { workspaceId }: TaskRecord,
   signal: AbortSignal | undefined,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { findForgeProgram, runForgeProgram } from '../forge/forge-program.js';
 import { pullRequestText } from './pull-request-text.js';
 
 /** GH_MISSING */
-export function requireGh(context: Context): string {
+export function requireGh(context: Pick<Context, 'places' | 'environment'>): string {
   const gh = findForgeProgram(context, 'gh');
   if (gh === undefined) throw carrelError('GH_MISSING', {});
   return gh;
@@ -24,7 +24,7 @@ export interface PullRequestOrder {
 
 /** The URL of the pull request for a pushed branch: the open one, or a new one. PULL_REQUEST_FAILED */
 export async function openPullRequest(
-  context: Context,
+  context: Pick<Context, 'places' | 'environment'>,
   task: Task,
   order: PullRequestOrder,
 ): Promise<string | null> {
@@ -42,7 +42,11 @@ export async function openPullRequest(
 }
 
 /** Publishing again adds commits to the open pull request. */
-async function findOpen(context: Context, task: Task, order: PullRequestOrder): Promise<string | undefined> {
+async function findOpen(
+  context: Pick<Context, 'places' | 'environment'>,
+  task: Task,
+  order: PullRequestOrder,
+): Promise<string | undefined> {
   const view = ['pr', 'view', order.branch, '--json', 'url,state'];
   const { exitCode, stdout } = await runGh(context, task, order, view);
   if (exitCode !== 0) return undefined;
@@ -57,7 +61,7 @@ async function findOpen(context: Context, task: Task, order: PullRequestOrder): 
 
 /** Runs in the repository, whose remotes gh uses. */
 const runGh = (
-  context: Context,
+  context: Pick<Context, 'places' | 'environment'>,
   { repository }: Task,
   { gh, signal }: PullRequestOrder,
   args: readonly string[],

@@ -17,7 +17,10 @@ export interface TaskWork {
  * The branch's current commit, or its commit when the last stage ended if the branch was deleted and git still has the commit.
  * TASK_HAS_NO_WORK
  */
-export async function requireTaskWork(context: Context, task: TaskRecord): Promise<TaskWork> {
+export async function requireTaskWork(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  task: TaskRecord,
+): Promise<TaskWork> {
   const { id, branch, head, base } = task;
   const { commonDir: gitDir } = await locateRepository(context, task.repository);
   if (branch === null || gitDir === null) throw noWork(id, 'it had no separate branch');
@@ -32,7 +35,10 @@ export async function requireTaskWork(context: Context, task: TaskRecord): Promi
 const noWork = (id: string, problem: string): Error => carrelError('TASK_HAS_NO_WORK', { id, problem });
 
 /** The branch that the task's workspace was made from; undefined when that branch no longer exists. */
-export async function findTaskBase(context: Context, task: TaskRecord): Promise<string | undefined> {
+export async function findTaskBase(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  task: TaskRecord,
+): Promise<string | undefined> {
   const { commonDir: gitDir } = await locateRepository(context, task.repository);
   const ref = (await findBaseRef(context, task)) ?? task.plan.baseRef;
   if (ref === null || gitDir === null) return undefined;

@@ -52,7 +52,7 @@ const FORGES = {
 
 /** glab where the remote is a GitLab, otherwise gh; the other one if that is the only one installed. */
 async function requireForge(
-  context: Context,
+  context: Pick<Context, 'git' | 'places' | 'environment'>,
   gitDir: string | null,
 ): Promise<{ readonly name: ForgeName; readonly program: string }> {
   const isGitLab =

@@ -24,7 +24,10 @@ const POLL_MS = 150;
  * The log of a task, oldest line first. Uses little memory for any length. A line that is being written is waited
  * for, one that was never finished is skipped; a missing log is empty. TASK_NOT_FOUND, TASK_AMBIGUOUS.
  */
-export async function* readLog(context: Context, input: ReadLogInput): AsyncGenerator<LogLine, void, void> {
+export async function* readLog(
+  context: Pick<Context, 'store' | 'places'>,
+  input: ReadLogInput,
+): AsyncGenerator<LogLine, void, void> {
   const { follow = false, signal } = input;
   const { id } = await findTask(context, input.id);
   const log = openLog(taskPlace(context.places.stateDir, id).logFile);

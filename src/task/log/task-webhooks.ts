@@ -17,7 +17,7 @@ const MOST_AT_ONCE = 100;
  * process did. The returned function sends what is left, for a limited time. Neither delays or fails the task.
  */
 export async function startTaskWebhooks(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'places' | 'environment' | 'redactor' | 'loadConfig'>,
   id: string,
   report: (problem: string) => void,
 ): Promise<() => Promise<void>> {
@@ -50,7 +50,7 @@ interface Signals {
 }
 
 async function follow(
-  context: Context,
+  context: Pick<Context, 'store' | 'places'>,
   id: string,
   webhooks: Webhooks,
   { ended, late }: Signals,

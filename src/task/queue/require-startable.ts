@@ -10,7 +10,7 @@ import type { Repository } from '../../workspace/backend.js';
  * EMPTY_REPOSITORY, UNKNOWN_BASE, BRANCH_CHECKED_OUT, a limit of workspaces or disk space.
  */
 export async function requireStartable(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'environment' | 'loadConfig' | 'findFreeable'>,
   repository: Repository,
   { isolation }: TaskDefinition,
   { base, branch }: { readonly base?: string | undefined; readonly branch?: string | undefined },

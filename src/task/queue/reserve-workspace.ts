@@ -20,7 +20,7 @@ const MOST_ATTEMPTS = 20;
  * another task or workspace was faster, the store refuses, and the next name is tried.
  */
 export async function withReservedWorkspace<T>(
-  context: Context,
+  context: Pick<Context, 'store' | 'places' | 'environment' | 'loadConfig'>,
   repository: Repository,
   wanted: { readonly name: string; readonly workspace: Task['workspace'] },
   save: (planned: PlannedWorkspace) => Promise<T>,
@@ -40,7 +40,11 @@ export async function withReservedWorkspace<T>(
   }
 }
 
-async function choosePath(context: Context, repository: Repository, name: string): Promise<string> {
+async function choosePath(
+  context: Pick<Context, 'store' | 'places' | 'environment' | 'loadConfig'>,
+  repository: Repository,
+  name: string,
+): Promise<string> {
   const settings = await applyTemplate(context, repository, undefined);
   return chooseWorkspacePath(context, { settings, repository, name });
 }

@@ -21,7 +21,7 @@ export interface TurnOptions {
  * `cancelled`, when that was requested first. TASK_BUSY when it is not waiting, or another process has it.
  */
 export async function takeTurn(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'self' | 'narrate'>,
   task: TaskRecord,
   options: TurnOptions,
 ): Promise<TaskRecord> {
@@ -36,7 +36,10 @@ export async function takeTurn(
 }
 
 /** Checks inside a transaction: two calls in one process are the same owner. */
-async function claim(context: Context, { id, ...given }: TaskRecord): Promise<TaskRecord> {
+async function claim(
+  context: Pick<Context, 'store' | 'now' | 'self'>,
+  { id, ...given }: TaskRecord,
+): Promise<TaskRecord> {
   const heartbeatAt = new Date(context.now()).toISOString();
   return context.store.atomically(async ({ tasks }) => {
     const task = (await tasks.find(id)) ?? { id, ...given };
@@ -60,7 +63,7 @@ const busy = ({ id, status, owner }: TaskRecord): Error =>
   });
 
 async function waitForTurn(
-  context: Context,
+  context: Pick<Context, 'store' | 'now' | 'self' | 'narrate'>,
   claimed: TaskRecord,
   { concurrency, signal }: TurnOptions,
 ): Promise<TaskRecord> {
@@ -81,14 +84,18 @@ async function waitForTurn(
 const describeWait = ({ id }: TaskRecord, { before }: QueuePlace, concurrency: number): string =>
   `the task ${id} waits for its turn: at most ${concurrency} at a time${before > 0 ? `, ${before} before it` : ''}`;
 
-async function cancel(context: Context, own: TaskRecord): Promise<TaskRecord> {
+async function cancel(context: Pick<Context, 'store' | 'now'>, own: TaskRecord): Promise<TaskRecord> {
   const cancelled = await stopTask(context, own, 'cancelled');
   if (cancelled) return cancelled;
   throw busy((await context.store.tasks.find(own.id)) ?? own);
 }
 
 /** Checks again inside the transaction. */
-function begin(context: Context, id: string, concurrency: number): Promise<TaskRecord | undefined> {
+function begin(
+  context: Pick<Context, 'store' | 'now' | 'self'>,
+  id: string,
+  concurrency: number,
+): Promise<TaskRecord | undefined> {
   return context.store.atomically(async ({ tasks }) => {
     const all = await tasks.list({ statuses: ACTIVE_STATUSES });
     const own = all.find(task => task.id === id);
@@ -104,7 +111,10 @@ function begin(context: Context, id: string, concurrency: number): Promise<TaskR
 }
 
 /** TASK_BUSY when the task is no longer ours. A heartbeat that cannot be written is retried with the next. */
-async function sendHeartbeat(context: Context, own: TaskRecord): Promise<void> {
+async function sendHeartbeat(
+  context: Pick<Context, 'store' | 'now' | 'self'>,
+  own: TaskRecord,
+): Promise<void> {
   const at = new Date(context.now()).toISOString();
   const answer = await context.store.tasks.beat(own.id, context.self, at).catch(() => null);
   if (answer === undefined) throw busy((await context.store.tasks.find(own.id)) ?? own);

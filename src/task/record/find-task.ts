@@ -3,7 +3,7 @@ import type { TaskRecord } from '../../domain/task/task.js';
 import type { Context } from '../../operations/context.js';
 
 /** Finds a task by its id or a prefix of it, with or without `task_`. */
-export async function findTask(context: Context, id: string): Promise<TaskRecord> {
+export async function findTask(context: Pick<Context, 'store'>, id: string): Promise<TaskRecord> {
   const { tasks } = context.store;
   const matches = await findMatches(context, id);
   if (matches.length > 1) throw carrelError('TASK_AMBIGUOUS', { id, matches });

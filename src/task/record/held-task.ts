@@ -25,7 +25,11 @@ export interface HeldTask {
   ): Promise<Stage>;
 }
 
-export function holdTask(context: Context, record: TaskRecord, observer: TaskObserver): HeldTask {
+export function holdTask(
+  context: Pick<Context, 'store'>,
+  record: TaskRecord,
+  observer: TaskObserver,
+): HeldTask {
   let current = record;
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(action: () => Promise<T>): Promise<T> => {

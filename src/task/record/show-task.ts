@@ -8,7 +8,7 @@ export interface TaskQuery {
   readonly id: string;
 }
 
-export async function showTask(context: Context, { id }: TaskQuery): Promise<Task> {
+export async function showTask(context: Pick<Context, 'store'>, { id }: TaskQuery): Promise<Task> {
   return describeTask(context, await findTask(context, id));
 }
 

@@ -60,7 +60,7 @@ async function removeExpiredTasks(
 const ageOf = ({ now }: Pick<Context, 'now'>, { endedAt, createdAt }: TaskRecord): number =>
   now() - Date.parse(endedAt ?? createdAt);
 
-async function plan(context: Context, task: TaskRecord): Promise<GcItem> {
+async function plan(context: Pick<Context, 'now' | 'places'>, task: TaskRecord): Promise<GcItem> {
   const { id, status } = task;
   const { directory: path } = taskPlace(context.places.stateDir, id);
   const reason = `${status} ${formatDuration(ageOf(context, task))} ago, its workspace is gone`;
@@ -68,7 +68,11 @@ async function plan(context: Context, task: TaskRecord): Promise<GcItem> {
   return { kind: 'task', id, name: id, path, action: 'remove', reason, bytes, outcome: 'planned' };
 }
 
-async function removeTask(context: Context, task: TaskRecord, planned: GcItem): Promise<GcItem> {
+async function removeTask(
+  context: Pick<Context, 'store' | 'places'>,
+  task: TaskRecord,
+  planned: GcItem,
+): Promise<GcItem> {
   const isForgotten = await context.store.atomically(async ({ tasks }) => {
     // The task may have been retried by now.
     const present = await tasks.find(task.id);
@@ -90,7 +94,10 @@ async function removeTask(context: Context, task: TaskRecord, planned: GcItem): 
  * Leftovers of a crash after forgetting a task; a task is in the store before it has a directory. Only old ones: if the store
  * was lost, the logs still exist.
  */
-async function removeOrphanedDirectories(context: Context, keepMs: number): Promise<void> {
+async function removeOrphanedDirectories(
+  context: Pick<Context, 'store' | 'now' | 'steadyTime' | 'places'>,
+  keepMs: number,
+): Promise<void> {
   const { store, places, now } = context;
   const root = dirname(taskPlace(places.stateDir, 'any').directory);
   for (const name of (await readdir(root).catch(ignoreMissing)) ?? []) {

@@ -39,7 +39,7 @@ export async function requeueTask(
 
 /** A task without a workspace reserves the place of one again; it gave up the last one when it ended. */
 export async function reservePlace<T>(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'places' | 'environment' | 'loadConfig'>,
   task: TaskRecord,
   save: (place: Partial<PlannedWorkspace>) => Promise<T>,
 ): Promise<T> {

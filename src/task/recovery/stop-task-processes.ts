@@ -19,7 +19,10 @@ const GRACE_MS = 2000;
  * the task is resumed. Targets only that process's own children, so it is safe to run twice at once, and late.
  * WORKSPACE_BUSY when a process cannot be killed.
  */
-export async function stopTaskProcesses(context: Context, task: TaskRecord): Promise<void> {
+export async function stopTaskProcesses(
+  context: Pick<Context, 'store' | 'backends' | 'sandboxes' | 'self' | 'places' | 'narrate'>,
+  task: TaskRecord,
+): Promise<void> {
   const { owner } = task;
   if (owner === null) return;
   const records = await listWorkspaces(context, task);
@@ -34,7 +37,7 @@ export async function stopTaskProcesses(context: Context, task: TaskRecord): Pro
 }
 
 async function stopRecorded(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends'>,
   records: readonly WorkspaceRecord[],
   owner: ProcessIdentity,
 ): Promise<void> {

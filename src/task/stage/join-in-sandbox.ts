@@ -35,7 +35,7 @@ export async function joinInSandbox(
 
 /** Git checks every file before it writes the first one. */
 async function fastForward(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'ids' | 'narrate'>,
   task: WorkspaceRecord,
   commit: string,
   signal: AbortSignal | undefined,

@@ -98,7 +98,10 @@ function requestOf({ plan }: TaskRecord) {
 }
 
 /** A task of an earlier version knows its workspace only by the name until it has recorded it. */
-async function findOwn(context: Context, task: TaskRecord): Promise<WorkspaceRecord | undefined> {
+async function findOwn(
+  context: Pick<Context, 'store' | 'backends'>,
+  task: TaskRecord,
+): Promise<WorkspaceRecord | undefined> {
   const { id, workspaceId, workspaceName, worktreePath } = task;
   const found = await findByName(context, task, workspaceName);
   const isOwn = found?.id === workspaceId || found?.taskId === id || worktreePath === null;
@@ -106,7 +109,7 @@ async function findOwn(context: Context, task: TaskRecord): Promise<WorkspaceRec
 }
 
 async function findByName(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends'>,
   { repositoryId }: TaskRecord,
   name: string | null,
 ): Promise<WorkspaceRecord | undefined> {

@@ -24,7 +24,10 @@ export interface AttemptName {
 const MOST_BYTES = 8 * 1024 ** 2;
 
 /** The patch of an attempt, empty when it changed nothing. ATTEMPT_NOT_FOUND, also for a patch that is too large. */
-export async function readAttemptPatch(context: Context, name: AttemptName): Promise<Buffer> {
+export async function readAttemptPatch(
+  context: Pick<Context, 'places' | 'cwd'>,
+  name: AttemptName,
+): Promise<Buffer> {
   const { directory, attempt, notFound } = await findAttempt(context, name);
   if (!attempt) throw notFound();
   if (attempt.patchPath === null) return Buffer.alloc(0);
@@ -35,7 +38,10 @@ export async function readAttemptPatch(context: Context, name: AttemptName): Pro
 }
 
 /** The end of an attempt's log, also of a running one. ATTEMPT_NOT_FOUND. */
-export async function readAttemptLog(context: Context, name: AttemptName): Promise<Buffer> {
+export async function readAttemptLog(
+  context: Pick<Context, 'places' | 'cwd'>,
+  name: AttemptName,
+): Promise<Buffer> {
   const { directory, attempt, notFound } = await findAttempt(context, name);
   const { logFile } = runPlace(directory).attempt(name.task, name.attempt);
   const path = attempt?.logPath ?? relative(directory, logFile);
@@ -45,7 +51,10 @@ export async function readAttemptLog(context: Context, name: AttemptName): Promi
 }
 
 /** A planned attempt; it has a record once it has finished. */
-async function findAttempt(context: Context, { run, task, attempt: number }: AttemptName) {
+async function findAttempt(
+  context: Pick<Context, 'places' | 'cwd'>,
+  { run, task, attempt: number }: AttemptName,
+) {
   const { id, directory, taskIds, attemptsPerTask, attempts } = await readRun(await findRun(context, run));
   const notFound = () => carrelError('ATTEMPT_NOT_FOUND', { run: id, taskId: task, attempt: number });
   if (!taskIds.includes(task) || number > attemptsPerTask) throw notFound();

@@ -11,7 +11,10 @@ import { comparePair } from './compare-pair.js';
 import { cellsByTask } from './task-cells.js';
 
 /** By id, the beginning of it, directory, or `latest`. INVALID_INPUT for fewer than two. */
-export async function compareNamedRuns(context: Context, names: readonly string[]): Promise<Comparison> {
+export async function compareNamedRuns(
+  context: Pick<Context, 'places' | 'cwd'>,
+  names: readonly string[],
+): Promise<Comparison> {
   if (names.length < 2)
     throw carrelError('INVALID_INPUT', {
       what: 'the runs',

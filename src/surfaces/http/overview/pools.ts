@@ -3,7 +3,10 @@ import type { SlotRecord } from '../../../domain/workspace/slot.js';
 import type { Context } from '../../../operations/context.js';
 
 /** One gauge for each repository that has warm workspaces. */
-export function describePools(context: Context, slots: readonly SlotRecord[]): Promise<Overview['pools']> {
+export function describePools(
+  context: Pick<Context, 'loadConfig'>,
+  slots: readonly SlotRecord[],
+): Promise<Overview['pools']> {
   const repositories = [...new Set(slots.map(({ repository }) => repository))].sort();
   return Promise.all(
     repositories.map(async repository => {
@@ -23,7 +26,11 @@ export function describePools(context: Context, slots: readonly SlotRecord[]): P
 }
 
 /** If the configuration of a repository cannot be read, the limit is the current number; `doctor` reports it. */
-async function findCap(context: Context, repository: string, fallback: number): Promise<number> {
+async function findCap(
+  context: Pick<Context, 'loadConfig'>,
+  repository: string,
+  fallback: number,
+): Promise<number> {
   const loaded = await context.loadConfig(repository).catch(() => undefined);
   return loaded?.config.pool.size ?? fallback;
 }

@@ -13,7 +13,7 @@ export async function readTip(
 }
 
 /** UNKNOWN_BRANCH */
-export async function requireTip(context: Context, record: WorkspaceRecord): Promise<string> {
+export async function requireTip(context: Pick<Context, 'git'>, record: WorkspaceRecord): Promise<string> {
   const tip = await readTip(context, record);
   if (tip) return tip;
   throw carrelError('UNKNOWN_BRANCH', {

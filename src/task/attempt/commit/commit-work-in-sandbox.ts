@@ -18,7 +18,7 @@ import type { CommitWorkRequest, OnBranch } from './commit-work.js';
  * hooks that the agent may have created; then its commits are imported.
  */
 export async function commitWorkInSandbox(
-  context: Context,
+  context: Pick<Context, 'git' | 'sandboxes' | 'ids' | 'places' | 'narrate'>,
   record: WorkspaceRecord,
   workTree: WorkTreePlace,
   request: CommitWorkRequest,
@@ -97,7 +97,7 @@ async function listLeft(
 }
 
 const commitInside = (
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'ids' | 'narrate'>,
   record: WorkspaceRecord,
   { usesJj, left }: { readonly usesJj: boolean; readonly left: readonly string[] },
   { message, signal }: CommitWorkRequest,
@@ -118,7 +118,7 @@ const commitInside = (
 
 /** What it printed, line by line. */
 async function runScript(
-  context: Context,
+  context: Pick<Context, 'sandboxes' | 'ids' | 'narrate'>,
   record: WorkspaceRecord,
   script: readonly string[],
   signal: AbortSignal | undefined,

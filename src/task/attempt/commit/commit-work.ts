@@ -72,7 +72,7 @@ export async function commitWork(
 }
 
 function commitToBranch(
-  context: Context,
+  context: Pick<Context, 'backends' | 'git' | 'sandboxes' | 'ids' | 'places' | 'narrate'>,
   record: WorkspaceRecord,
   request: CommitWorkRequest,
 ): Promise<OnBranch> {

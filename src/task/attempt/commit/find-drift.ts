@@ -14,7 +14,11 @@ export interface Drift {
 }
 
 /** What validating a commit changed in its workspace: later steps use the branch, not the files. */
-export async function findDrift(context: Context, record: WorkspaceRecord, commit: string): Promise<Drift> {
+export async function findDrift(
+  context: Pick<Context, 'backends' | 'git' | 'sandboxes' | 'narrate'>,
+  record: WorkspaceRecord,
+  commit: string,
+): Promise<Drift> {
   const backend = context.backends.of(record.backend);
   if (!backend.landing) return { moved: undefined, isElsewhere: false, changedFiles: 0 };
   await importCommits(context, record);

@@ -14,7 +14,7 @@ export interface TaskHeartbeat {
 /** How soon a cancel request is noticed. */
 const BEAT_MS = 500;
 
-export function startHeartbeat(context: Context, id: string): TaskHeartbeat {
+export function startHeartbeat(context: Pick<Context, 'store' | 'now' | 'self'>, id: string): TaskHeartbeat {
   const controller = new AbortController();
   let reason: ReturnType<TaskHeartbeat['reason']>;
   let isStopped = false;

@@ -39,7 +39,7 @@ export interface CheckoutComparison {
 }
 
 export async function watchCheckout(
-  context: Context,
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'now' | 'environment'>,
   record: WorkspaceRecord,
   handoff: Handoff,
 ): Promise<CheckoutWatch | undefined> {
@@ -67,7 +67,7 @@ interface Seen {
 }
 
 async function compare(
-  context: Context,
+  context: Pick<Context, 'store' | 'git'>,
   record: WorkspaceRecord,
   { place, before, evidence }: Seen,
 ): Promise<CheckoutComparison> {
