@@ -15,7 +15,7 @@ test('reset over HTTP and with the client names the risks, and does not let a re
   writeFiles(path, { 'new.txt': 'new\n' });
   await expect(client.workspaces.reset(id)).rejects.toMatchObject({
     code: 'RESET_REFUSED',
-    details: { risks: [{ kind: 'untracked', flag: '--discard-changes' }] },
+    problem: { status: 409, details: { risks: [{ kind: 'untracked', flag: '--discard-changes' }] } },
   });
   const trusting = await fetch(`/api/workspaces/${id}/reset`, {
     method: 'POST',
