@@ -14,6 +14,7 @@ import type { Context } from '../context.js';
 import { journaled } from '../guard/journaled.js';
 import { requireReady } from '../guard/require-ready.js';
 import { keepRecord } from '../repository/kept-record.js';
+import { removeEmptyRoot } from '../space/workspace-root.js';
 import { makePrivate } from './create-workspace.js';
 
 /**
@@ -133,10 +134,14 @@ const isPlaced = (context: Pick<Context, 'backends'>, record: WorkspaceRecord): 
   );
 
 /** The snapshot has these files. */
-async function undoPutBack(context: Pick<Context, 'store'>, record: WorkspaceRecord): Promise<void> {
+async function undoPutBack(
+  context: Pick<Context, 'store' | 'places'>,
+  record: WorkspaceRecord,
+): Promise<void> {
   await removeTree(besideOf(record));
-  // The project's folder, if it was recreated and is empty.
+  // The project's folder and the one of all projects, if they were recreated and are empty.
   await rmdir(dirname(record.path)).catch(() => undefined);
+  await removeEmptyRoot(context);
   await context.store.workspaces.update(record.id, 'creating', { status: 'ready', operationId: null }, []);
 }
 
