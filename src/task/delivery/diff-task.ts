@@ -1,5 +1,6 @@
-import { carrelError } from '../../domain/error/error.js';
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { TaskRecord } from '../../domain/task/task.js';
+import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { diffArguments } from '../../git/diff/diff-arguments.js';
 import { type WriteOutput, writeOutputTo } from '../../git/diff/write-output.js';
 import { readRef, resolveCommit } from '../../git/refs/refs.js';
@@ -14,16 +15,29 @@ import { diffWorkspace } from '../../operations/workspace/diff.js';
 export async function diffTask(context: Context, task: TaskRecord, write: WriteOutput): Promise<void> {
   const { workspaceId } = task;
   const record = workspaceId === null ? undefined : await context.store.workspaces.find(workspaceId);
-  if (record) {
-    await diffWorkspace(context, { repository: task.repository, name: record.id, format: 'patch' }, write);
-    return;
-  }
+  if (record && (await diffFiles(context, record, write))) return;
   const { gitDir, base, commit } = await requireCommits(context, task);
   const range = ['--end-of-options', base, commit];
   await context.git.run(['diff-tree', '-r', ...diffArguments('patch'), ...range], {
     gitDir,
     ...writeOutputTo(write),
   });
+}
+
+/** False when it is being removed, as at the end of a task: then its work is on the branch. Nothing was written. */
+async function diffFiles(context: Context, record: WorkspaceRecord, write: WriteOutput): Promise<boolean> {
+  let isWritten = false;
+  const note: WriteOutput = chunk => {
+    isWritten = true;
+    return write(chunk);
+  };
+  try {
+    await diffWorkspace(context, { repository: record.repository, name: record.id, format: 'patch' }, note);
+    return true;
+  } catch (error) {
+    if (isWritten || !isCarrelError(error, 'WORKSPACE_BUSY', 'WORKSPACE_NOT_FOUND')) throw error;
+    return false;
+  }
 }
 
 async function requireCommits(

@@ -72,8 +72,10 @@ const ofTasks = ['show', 'logs', 'cancel', 'retry', 'publish', 'execute']
 /** These need what an agent writes: see hooks.test.ts. */
 const ofHooks = ['hook worktree-create', 'hook worktree-remove'];
 
-/** These need a server or are one: see server-flow.test.ts, server-commands.test.ts, stories.test.ts and mcp.test.ts. */
-const ofServers = ['serve', 'dashboard', 'story run', 'mcp'];
+/** These need a server or are one: see server-flow, server-commands, stories, story-history and mcp.test.ts. */
+const ofServers = ['serve', 'dashboard', 'mcp'].concat(
+  ['run', 'ls', 'show', 'compare'].map(verb => `story ${verb}`),
+);
 
 test('every command answers --json with one document of the published shape, and nothing else on stdout', () => {
   const carrel = createCarrel(tempDir(), { SHELL: '/bin/true' });
