@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { commitFiles, git, writeFiles } from '../../../test/helpers/repository.js';
 import { makeTaskSite } from '../../../test/helpers/task/task-site.js';
 import { makeWorkSite, PLAN } from '../../../test/helpers/task/work-site.js';
@@ -100,27 +101,30 @@ test('a retry is refused when neither the workspace nor the work exists', async 
   expect((await find(id)).status).toBe('failed');
 });
 
-test('a task whose agent deleted its workspace continues in a new one, from its commits', async () => {
-  const site = await makeWorkSite();
-  const record = await site.up('a');
-  const commit = commitFiles(record.path, { 'two.txt': 'two\n' });
-  rmSync(record.path, { recursive: true });
-  const beside = await site.up('a-two');
-  rmSync(beside.path, { recursive: true });
-  const { id } = await site.task(record, {
-    status: 'failed',
-    stages: [{ ...stage, status: 'failed', failure, workspaceName: 'a-two' }],
-  });
-  await retryTask(site.app, { id });
-  expect(await site.app.store.tasks.find(id)).toMatchObject({
-    workspaceId: null,
-    workspaceName: 'a-r2',
-    plan: { baseRef: 'carrel/a' },
-    stages: [{ workspaceName: 'a-two-r2' }],
-  });
-  expect(await site.app.store.workspaces.list()).toEqual([]);
-  expect(git(site.repository, 'rev-parse', 'carrel/a')).toBe(commit);
-});
+thoroughTest(
+  'a task whose agent deleted its workspace continues in a new one, from its commits',
+  async () => {
+    const site = await makeWorkSite();
+    const record = await site.up('a');
+    const commit = commitFiles(record.path, { 'two.txt': 'two\n' });
+    rmSync(record.path, { recursive: true });
+    const beside = await site.up('a-two');
+    rmSync(beside.path, { recursive: true });
+    const { id } = await site.task(record, {
+      status: 'failed',
+      stages: [{ ...stage, status: 'failed', failure, workspaceName: 'a-two' }],
+    });
+    await retryTask(site.app, { id });
+    expect(await site.app.store.tasks.find(id)).toMatchObject({
+      workspaceId: null,
+      workspaceName: 'a-r2',
+      plan: { baseRef: 'carrel/a' },
+      stages: [{ workspaceName: 'a-two-r2' }],
+    });
+    expect(await site.app.store.workspaces.list()).toEqual([]);
+    expect(git(site.repository, 'rev-parse', 'carrel/a')).toBe(commit);
+  },
+);
 
 test('limits can be raised up to the current configuration; a stage that timed out gets all of the time', async () => {
   const { app, home, insert, find, narrated } = await makeTaskSite();

@@ -54,7 +54,7 @@ describe('reset, killed', () => {
     expect(site.settle()).toEqual([]);
   });
 
-  it('and the next command killed too, reaches the same end state', () => {
+  thoroughTest('and the next command killed too, reaches the same end state', () => {
     const site = makeCrashSite();
     const path = site.ok('up', 'a');
     const fresh = hashFiles(path);
@@ -66,7 +66,7 @@ describe('reset, killed', () => {
     expectKept(site, work, 'again');
   });
 
-  it("after the user's branch was moved, removes the workspace and keeps its work", () => {
+  thoroughTest("after the user's branch was moved, removes the workspace and keeps its work", () => {
     const site = makeCrashSite();
     git(site.repository, 'branch', 'feat/x');
     const path = site.ok('up', 'a', '--branch', 'feat/x');

@@ -118,7 +118,7 @@ thoroughTest('a plain copy of a directory and its snapshot are rebuilt from the 
   expect(readFileSync(join(restored, 'b.txt'), 'utf8')).toBe('b\n');
 });
 
-test('workspaces and snapshots follow a repository that was moved', () => {
+thoroughTest('workspaces and snapshots follow a repository that was moved', () => {
   const { carrel, repository, path } = makeSite();
   const moved = join(tempDir(), 'elsewhere');
   renameSync(repository, moved);

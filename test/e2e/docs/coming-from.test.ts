@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Workspace } from '../../../src/domain/workspace/workspace.js';
 import type { Carrel } from '../../helpers/carrel.js';
+import { flavours, thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { serveCarrel } from '../../helpers/server/served-carrel.js';
 import { createTidyCarrel } from '../../helpers/workspace/test-workspace.js';
@@ -76,13 +77,13 @@ const keptWorkflow = (carrel: Carrel, repository: string): string =>
   workspacesOf(carrel, repository).findLast(({ workflowId }) => workflowId)?.workflowId as string;
 
 describe('every command of the page works as it is typed', () => {
-  test.each(['apex.md', 'forage.md', 'attocode.md', 'gemini-toolbox.md'])('%s', async page => {
+  test.each(flavours('gemini-toolbox.md', 'apex.md', 'forage.md', 'attocode.md'))('%s', async page => {
     const rows = load(page);
     expect(rows.flatMap(({ commands }) => commands).length).toBeGreaterThan(5);
     runAll(await makeReader(), rows);
   });
 
-  test('anvil-aura.md, with the endpoints of its server', async () => {
+  thoroughTest('anvil-aura.md, with the endpoints of its server', async () => {
     const reader = await makeReader();
     const server = await serveCarrel(reader.carrel, reader.repository, '--port', '0');
     const rows = load('anvil-aura.md');

@@ -182,7 +182,7 @@ test('a cost limit stops running attempts and starts no new ones', () => {
   expect(run).toMatchObject({ status: 'stopped', costUsd: 1.2 });
 });
 
-test('attempts in a sandbox are graded the same', context => {
+thoroughTest('attempts in a sandbox are graded the same', context => {
   requireBubblewrap(context);
   const carrel = createTidyCarrel();
   const run = carrel.json<BatchRun>(

@@ -43,7 +43,7 @@ function expectWorkSafe(fixture: Fixture): void {
   expect(findLeftovers(fixture)).toEqual([]);
 }
 
-test('no room for the files of a workspace', context => {
+thoroughTest('no room for the files of a workspace', context => {
   const disk = mountSmallDisk(context, '600k');
   const home = tempDir();
   const carrel = createCarrel(home, { CARREL_CACHE_DIR: disk.path });

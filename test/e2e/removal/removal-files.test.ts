@@ -233,7 +233,7 @@ test.each(flavours(['that git ignores', 'node_modules'], ['that git does not ign
   },
 );
 
-test('a named pipe is not work and blocks nothing', () => {
+thoroughTest('a named pipe is not work and blocks nothing', () => {
   const fixture = makeFixture();
   fixture.ok('exec', 'a', '--', 'mkfifo', 'pipe');
   expectComesBack(fixture, [], path => path !== 'pipe');

@@ -6,6 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { createCarrel as openLibrary } from '../../../src/carrel.js';
 import type { NetworkReport } from '../../../src/domain/report/network-report.js';
 import type { WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { makeRepository, writeFiles } from '../../helpers/repository.js';
 import { connectMcp } from '../../helpers/server/mcp-client.js';
 import { startTestServer } from '../../helpers/server/test-server.js';
@@ -66,21 +67,26 @@ test('a command that is running follows the list', async () => {
   expect(await running).toMatchObject({ status: 0, stdout: 'hello\nrefused\n' });
 });
 
-test('a command that began without any host stays without a network, and the user is warned', async () => {
-  const host = await serve();
-  const { carrel, repository, path } = makeFull('sandbox: { runtime: bubblewrap }\n');
-  const script = 'touch begun; while [ ! -e end ]; do sleep 0.1; done';
-  const running = carrel.start(repository, 'exec', 'a', '--', 'sh', '-c', script);
-  await expect.poll(() => existsSync(join(path, 'begun')), { timeout: 30_000 }).toBe(true);
-  const { warnings } = carrel.json<NetworkReport>(repository, 'allow', 'a', host);
-  expect(warnings).toEqual(['the commands that run in a now stay without a network; the next ones have it']);
-  writeFiles(path, { end: '' });
-  expect(await running).toMatchObject({ status: 0 });
-  const next = await carrel.start(repository, 'exec', 'a', '--', 'curl', '-sf', `http://${host}/`);
-  expect(next).toMatchObject({ status: 0, stdout: 'hello\n' });
-});
+thoroughTest(
+  'a command that began without any host stays without a network, and the user is warned',
+  async () => {
+    const host = await serve();
+    const { carrel, repository, path } = makeFull('sandbox: { runtime: bubblewrap }\n');
+    const script = 'touch begun; while [ ! -e end ]; do sleep 0.1; done';
+    const running = carrel.start(repository, 'exec', 'a', '--', 'sh', '-c', script);
+    await expect.poll(() => existsSync(join(path, 'begun')), { timeout: 30_000 }).toBe(true);
+    const { warnings } = carrel.json<NetworkReport>(repository, 'allow', 'a', host);
+    expect(warnings).toEqual([
+      'the commands that run in a now stay without a network; the next ones have it',
+    ]);
+    writeFiles(path, { end: '' });
+    expect(await running).toMatchObject({ status: 0 });
+    const next = await carrel.start(repository, 'exec', 'a', '--', 'curl', '-sf', `http://${host}/`);
+    expect(next).toMatchObject({ status: 0, stdout: 'hello\n' });
+  },
+);
 
-test('a restored workspace and one that was reset keep the list', () => {
+thoroughTest('a restored workspace and one that was reset keep the list', () => {
   const { carrel, repository } = makeFull();
   carrel.ok(repository, 'allow', 'a', 'API.example.com', '*.example.org:8443', 'api.example.com');
   const allow = ['other.test', 'api.example.com', '*.example.org:8443'];

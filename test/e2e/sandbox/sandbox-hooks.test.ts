@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { fingerprint } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { createTidyCarrel, DESK_FILES, makeFixture } from '../../helpers/workspace/test-workspace.js';
 import { requireBubblewrap } from '../../parts/bubblewrap.js';
@@ -63,7 +64,7 @@ test.each([
   },
 );
 
-test('hooks of core.hooksPath are those of the repository', () => {
+thoroughTest('hooks of core.hooksPath are those of the repository', () => {
   const repository = makeRepository(DESK_FILES);
   writeFiles(repository, { 'team/hooks/pre-commit': HOOK });
   chmodSync(join(repository, 'team/hooks/pre-commit'), 0o755);

@@ -6,6 +6,7 @@ import type { Workspace } from '../../../src/domain/workspace/workspace.js';
 import { createCarrel } from '../../helpers/carrel.js';
 import { PLANT_REPOSITORY } from '../../helpers/escape/planted-repository.js';
 import { fingerprint, hashTree } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
 import { DESK_FILES, type Fixture, makeFixture } from '../../helpers/workspace/test-workspace.js';
@@ -119,47 +120,53 @@ test('repositories, hooks and included configuration of the user in the director
   expect(git(join(repository, 'fixtures/bare.git'), 'rev-parse', '--is-bare-repository')).toBe('true');
 });
 
-test('a repository that was made inside runs nothing outside, at the top of a directory without git too', () => {
-  const directory = tempDir();
-  writeFiles(directory, { 'file.txt': 'x\n' });
-  const fixture = makeInPlace(directory);
-  const user = 'git config --global user.name a; git config --global user.email a@example.com';
-  const planted = inside(
-    fixture,
-    `${user}\n${PLANT_REPOSITORY}\nplant . "$PWD/ran"; plant sub "$PWD/ran"; rm -f ran`,
-  );
-  expect(planted.status).toBe(0);
-  for (const place of ['.', 'sub'])
-    expect(() => git(join(directory, place), 'status')).toThrow('not a git repository');
-  expect(existsSync(join(directory, 'ran'))).toBe(false);
-  expect(insideOk(fixture, 'git -c core.fsmonitor= log --format=%s 2>/dev/null')).toBe('nested');
-  expect(fixture.ok('down', 'a')).toBe('');
-  expect(readFileSync(join(directory, 'file.txt'), 'utf8')).toBe('x\n');
-});
+thoroughTest(
+  'a repository that was made inside runs nothing outside, at the top of a directory without git too',
+  () => {
+    const directory = tempDir();
+    writeFiles(directory, { 'file.txt': 'x\n' });
+    const fixture = makeInPlace(directory);
+    const user = 'git config --global user.name a; git config --global user.email a@example.com';
+    const planted = inside(
+      fixture,
+      `${user}\n${PLANT_REPOSITORY}\nplant . "$PWD/ran"; plant sub "$PWD/ran"; rm -f ran`,
+    );
+    expect(planted.status).toBe(0);
+    for (const place of ['.', 'sub'])
+      expect(() => git(join(directory, place), 'status')).toThrow('not a git repository');
+    expect(existsSync(join(directory, 'ran'))).toBe(false);
+    expect(insideOk(fixture, 'git -c core.fsmonitor= log --format=%s 2>/dev/null')).toBe('nested');
+    expect(fixture.ok('down', 'a')).toBe('');
+    expect(readFileSync(join(directory, 'file.txt'), 'utf8')).toBe('x\n');
+  },
+);
 
-test('a part of a checkout has no git inside, and what appears there as git is not used outside', () => {
-  const repository = makeRepository(DESK_FILES);
-  const before = fingerprint(repository);
-  const carrel = createCarrel();
-  const part = join(repository, 'source');
-  const workspace = carrel.json<Workspace>(part, 'up', 'a', ...IN_PLACE);
-  expect(workspace).toMatchObject({ path: part, branch: null });
-  expect(workspace.warnings.join()).toContain('there is no git inside the sandbox');
-  const script =
-    'git status; cat ../README.md; git init -q .; git config core.fsmonitor ./evil; echo y >one.txt';
-  const { stderr } = carrel.run(part, 'exec', 'a', '--', 'sh', '-c', script);
-  expect(stderr).toContain('not a git repository');
-  expect(stderr).toContain('../README.md');
-  expect(carrel.json<Workspace>(part, 'show', 'a')).toMatchObject({ changes: { unstaged: 1 } });
-  expect(git(part, 'rev-parse', '--show-toplevel')).toBe(repository);
-  expect(
-    carrel.error(repository, 'up', 'b', '--workspace', part, '--isolation', 'full', '--branch', 'x'),
-  ).toMatchObject({ code: 'NOT_SUPPORTED' });
-  const { head, config, refs } = fingerprint(repository);
-  expect({ head, config, refs }).toEqual({ head: before.head, config: before.config, refs: before.refs });
-});
+thoroughTest(
+  'a part of a checkout has no git inside, and what appears there as git is not used outside',
+  () => {
+    const repository = makeRepository(DESK_FILES);
+    const before = fingerprint(repository);
+    const carrel = createCarrel();
+    const part = join(repository, 'source');
+    const workspace = carrel.json<Workspace>(part, 'up', 'a', ...IN_PLACE);
+    expect(workspace).toMatchObject({ path: part, branch: null });
+    expect(workspace.warnings.join()).toContain('there is no git inside the sandbox');
+    const script =
+      'git status; cat ../README.md; git init -q .; git config core.fsmonitor ./evil; echo y >one.txt';
+    const { stderr } = carrel.run(part, 'exec', 'a', '--', 'sh', '-c', script);
+    expect(stderr).toContain('not a git repository');
+    expect(stderr).toContain('../README.md');
+    expect(carrel.json<Workspace>(part, 'show', 'a')).toMatchObject({ changes: { unstaged: 1 } });
+    expect(git(part, 'rev-parse', '--show-toplevel')).toBe(repository);
+    expect(
+      carrel.error(repository, 'up', 'b', '--workspace', part, '--isolation', 'full', '--branch', 'x'),
+    ).toMatchObject({ code: 'NOT_SUPPORTED' });
+    const { head, config, refs } = fingerprint(repository);
+    expect({ head, config, refs }).toEqual({ head: before.head, config: before.config, refs: before.refs });
+  },
+);
 
-test('a linked worktree has a private git too, and its pointer stays', () => {
+thoroughTest('a linked worktree has a private git too, and its pointer stays', () => {
   const repository = makeRepository(DESK_FILES);
   const worktree = join(tempDir(), 'worktree');
   git(repository, 'worktree', 'add', '--quiet', '-b', 'side', worktree);
@@ -172,7 +179,7 @@ test('a linked worktree has a private git too, and its pointer stays', () => {
   expect(git(worktree, 'status', '--porcelain', '--branch')).toBe('## side');
 });
 
-test('two workspaces on one directory share its files and have separate branches', () => {
+thoroughTest('two workspaces on one directory share its files and have separate branches', () => {
   const repository = makeRepository(DESK_FILES);
   const fixture = makeInPlace(repository);
   fixture.ok('up', 'b', ...IN_PLACE);
@@ -195,26 +202,29 @@ test('two workspaces on one directory share its files and have separate branches
   fixture.ok('up', 'a', ...IN_PLACE, '--branch', 'second');
 });
 
-test('the branch is not moved while it is checked out, and commits made outside are not dropped', () => {
-  const repository = makeRepository(DESK_FILES);
-  const fixture = makeInPlace(repository);
-  insideOk(fixture, 'git commit -q --allow-empty -m one');
-  git(repository, 'switch', '--quiet', 'carrel/a');
-  expect(inside(fixture, 'git commit -q --allow-empty -m two').stderr).toContain(
-    `carrel/a is checked out in ${repository}`,
-  );
-  expect(git(repository, 'log', '-1', '--format=%s')).toBe('one');
-  git(repository, 'commit', '--quiet', '--allow-empty', '-m', 'outside');
-  git(repository, 'switch', '--quiet', 'main');
-  expect(inside(fixture, 'git log -1 --format=%s')).toMatchObject({
-    stdout: 'two\n',
-    stderr: expect.stringContaining('git merge origin/carrel/a'),
-  });
-  insideOk(fixture, 'git merge -q -m merged origin/carrel/a');
-  expect(git(repository, 'log', '--format=%s', 'carrel/a').split('\n').sort()).toEqual(
-    ['first', 'merged', 'one', 'outside', 'two'].sort(),
-  );
-});
+thoroughTest(
+  'the branch is not moved while it is checked out, and commits made outside are not dropped',
+  () => {
+    const repository = makeRepository(DESK_FILES);
+    const fixture = makeInPlace(repository);
+    insideOk(fixture, 'git commit -q --allow-empty -m one');
+    git(repository, 'switch', '--quiet', 'carrel/a');
+    expect(inside(fixture, 'git commit -q --allow-empty -m two').stderr).toContain(
+      `carrel/a is checked out in ${repository}`,
+    );
+    expect(git(repository, 'log', '-1', '--format=%s')).toBe('one');
+    git(repository, 'commit', '--quiet', '--allow-empty', '-m', 'outside');
+    git(repository, 'switch', '--quiet', 'main');
+    expect(inside(fixture, 'git log -1 --format=%s')).toMatchObject({
+      stdout: 'two\n',
+      stderr: expect.stringContaining('git merge origin/carrel/a'),
+    });
+    insideOk(fixture, 'git merge -q -m merged origin/carrel/a');
+    expect(git(repository, 'log', '--format=%s', 'carrel/a').split('\n').sort()).toEqual(
+      ['first', 'merged', 'one', 'outside', 'two'].sort(),
+    );
+  },
+);
 
 test('there is a snapshot from before the first use and one from the removal, which holds what is only inside', () => {
   const repository = makeRepository(DESK_FILES);
@@ -237,29 +247,32 @@ test('there is a snapshot from before the first use and one from the removal, wh
   expect(fixture.ok('exec', 'late', '--', 'git', 'stash', 'list')).toContain('stash@{0}');
 });
 
-test('with surgical the branch is that of the repository at once, and configuration and hooks are read-only', () => {
-  const repository = makeRepository(DESK_FILES);
-  writeFiles(repository, { '.git/hooks/pre-push': '# the hook\n' });
-  const before = fingerprint(repository);
-  const fixture = makeInPlace(repository, `${BUBBLEWRAP}  git: surgical\n`);
-  expect(insideOk(fixture, 'cat "$(git rev-parse --git-common-dir)/hooks/pre-push"')).toBe('# the hook');
-  insideOk(fixture, 'git commit -q --allow-empty -m inside');
-  expect(git(repository, 'log', '-1', '--format=%s', 'carrel/a')).toBe('inside');
-  for (const attempt of [
-    'git config a.b c',
-    'echo x >>"$(git rev-parse --git-common-dir)/hooks/pre-push"',
-    'touch "$(git rev-parse --git-common-dir)/commondir"',
-    'git update-ref refs/carrel/x HEAD',
-    'mv .git aside',
-  ])
-    expect({ attempt, failed: inside(fixture, attempt).status !== 0 }).toEqual({ attempt, failed: true });
-  expect(fingerprint(repository)).toEqual(before);
-  fixture.ok('down', 'a');
-  expect(git(repository, 'branch', '--list', 'carrel/a')).toContain('carrel/a');
-  fixture.ok('up', 'unused', ...IN_PLACE);
-  fixture.ok('down', 'unused');
-  expect(git(repository, 'branch', '--list', 'carrel/unused')).toBe('');
-});
+thoroughTest(
+  'with surgical the branch is that of the repository at once, and configuration and hooks are read-only',
+  () => {
+    const repository = makeRepository(DESK_FILES);
+    writeFiles(repository, { '.git/hooks/pre-push': '# the hook\n' });
+    const before = fingerprint(repository);
+    const fixture = makeInPlace(repository, `${BUBBLEWRAP}  git: surgical\n`);
+    expect(insideOk(fixture, 'cat "$(git rev-parse --git-common-dir)/hooks/pre-push"')).toBe('# the hook');
+    insideOk(fixture, 'git commit -q --allow-empty -m inside');
+    expect(git(repository, 'log', '-1', '--format=%s', 'carrel/a')).toBe('inside');
+    for (const attempt of [
+      'git config a.b c',
+      'echo x >>"$(git rev-parse --git-common-dir)/hooks/pre-push"',
+      'touch "$(git rev-parse --git-common-dir)/commondir"',
+      'git update-ref refs/carrel/x HEAD',
+      'mv .git aside',
+    ])
+      expect({ attempt, failed: inside(fixture, attempt).status !== 0 }).toEqual({ attempt, failed: true });
+    expect(fingerprint(repository)).toEqual(before);
+    fixture.ok('down', 'a');
+    expect(git(repository, 'branch', '--list', 'carrel/a')).toContain('carrel/a');
+    fixture.ok('up', 'unused', ...IN_PLACE);
+    fixture.ok('down', 'unused');
+    expect(git(repository, 'branch', '--list', 'carrel/unused')).toBe('');
+  },
+);
 
 test('a directory that holds more than one project is refused, and so is one that can not be protected', () => {
   const carrel = createCarrel();

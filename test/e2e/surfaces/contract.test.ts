@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { commandTable } from '../../../src/surfaces/cli/command-table.js';
 import { derivedCommands } from '../../../src/surfaces/cli/derived-commands.js';
 import { type Carrel, createCarrel } from '../../helpers/carrel.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { commitFiles, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
 import { makeFixture } from '../../helpers/workspace/test-workspace.js';
@@ -97,7 +98,7 @@ test('every command answers --json with one document of the published shape, and
   expect([...new Set([...named, ...others])].sort()).toEqual(commandTable.map(({ name }) => name).sort());
 });
 
-test('so does every command for batches', () => {
+thoroughTest('so does every command for batches', () => {
   const directory = tempDir();
   const item = {
     ...{ id: 'one', description: 'Write done.txt', base: { kind: 'files', files: { a: 'x' } } },

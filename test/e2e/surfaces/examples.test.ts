@@ -33,7 +33,7 @@ test('the example repository runs as its page says', () => {
   expect(git(repository, 'branch', '--format=%(refname:short)')).toBe('main');
 });
 
-test('the library example runs, and prints its progress', () => {
+thoroughTest('the library example runs, and prints its progress', () => {
   const stdout = runExample('library.mjs', copyExample());
   expect(stdout).toContain('  I wrote hello.');
   expect(stdout).toMatch(/task\.succeeded[\s\S]*succeeded on carrel\/say-hello-in-greetingtxt-\w+ \[/);

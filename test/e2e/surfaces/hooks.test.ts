@@ -62,27 +62,30 @@ test("worktree-create never returns the user's own directory", () => {
   expect(refused.stderr).toContain('the workspace here already exists');
 });
 
-test('worktree-remove removes what is safe to remove, keeps the rest, and touches no other worktrees', () => {
-  const [carrel, cwd] = [createTidyCarrel(), makeRepository()];
-  const path = callHook(carrel, ['worktree-create'], { ...session, cwd, name: 'fox' }).stdout.trim();
-  const remove = (worktree_path: string) =>
-    callHook(carrel, ['worktree-remove'], {
-      session_id: 's',
-      hook_event_name: 'WorktreeRemove',
-      worktree_path,
-    });
-  writeFiles(path, { 'new.txt': 'work' });
-  const refused = remove(path);
-  expect(refused).toMatchObject({ status: 3, stdout: '' });
-  expect(refused.stderr).toContain('new.txt');
-  git(path, 'clean', '-fdq');
-  expect(remove(path)).toMatchObject({ status: 0, stdout: '' });
-  expect(existsSync(path)).toBe(false);
-  expect(remove(path).status).toBe(0);
-  const foreign = tempDir();
-  expect(remove(foreign)).toMatchObject({ status: 5, stdout: '' });
-  expect(existsSync(foreign)).toBe(true);
-});
+thoroughTest(
+  'worktree-remove removes what is safe to remove, keeps the rest, and touches no other worktrees',
+  () => {
+    const [carrel, cwd] = [createTidyCarrel(), makeRepository()];
+    const path = callHook(carrel, ['worktree-create'], { ...session, cwd, name: 'fox' }).stdout.trim();
+    const remove = (worktree_path: string) =>
+      callHook(carrel, ['worktree-remove'], {
+        session_id: 's',
+        hook_event_name: 'WorktreeRemove',
+        worktree_path,
+      });
+    writeFiles(path, { 'new.txt': 'work' });
+    const refused = remove(path);
+    expect(refused).toMatchObject({ status: 3, stdout: '' });
+    expect(refused.stderr).toContain('new.txt');
+    git(path, 'clean', '-fdq');
+    expect(remove(path)).toMatchObject({ status: 0, stdout: '' });
+    expect(existsSync(path)).toBe(false);
+    expect(remove(path).status).toBe(0);
+    const foreign = tempDir();
+    expect(remove(foreign)).toMatchObject({ status: 5, stdout: '' });
+    expect(existsSync(foreign)).toBe(true);
+  },
+);
 
 thoroughTest(
   'claude gets its worktree from the hook and requests a workspace over MCP, as set up by carrel install',

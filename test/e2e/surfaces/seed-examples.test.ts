@@ -7,6 +7,7 @@ import type { Task } from '../../../src/domain/task/task.js';
 import type { Workspace } from '../../../src/domain/workspace/workspace.js';
 import { BINARY, type Carrel } from '../../helpers/carrel.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
 import { createTidyCarrel } from '../../helpers/workspace/test-workspace.js';
@@ -92,7 +93,7 @@ test('the feature workflow runs in full isolation, without the image that only c
   expect(fingerprint(repository)).toEqual(before);
 });
 
-test('bugfix, which the examples give worktrees, runs in one', () => {
+thoroughTest('bugfix, which the examples give worktrees, runs in one', () => {
   const { repository, carrel } = makeSite(
     'cat > /dev/null; echo "I fixed it."; echo "$CARREL_STAGE" >> fixed.txt',
   );

@@ -170,7 +170,7 @@ test('worktrees of a server are listed, removed unless work would be lost, and c
   await server.stop();
 });
 
-test('every failure to reach a server is one clear error', async () => {
+thoroughTest('every failure to reach a server is one clear error', async () => {
   const { carrel, repository, server } = await makeServed();
   const list = (env: Record<string, string>, ...args: string[]) => {
     const { status, stdout } = carrel.runWith(env, repository, 'worktrees', 'list', '--json', ...args);

@@ -1,5 +1,6 @@
 import { expect, type TestContext, test } from 'vitest';
 import type { Task } from '../../../src/domain/task/task.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git } from '../../helpers/repository.js';
 import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
 import { makeScriptedTasks, type ScriptedTasks } from '../../helpers/task/scripted-tasks.js';
@@ -40,7 +41,7 @@ test('a stage with isolation full runs in a sandbox, and its work joins that of 
   expect(site.carrel.json(site.repository, 'ls')).toEqual([]);
 });
 
-test('a rejected stage runs again in a sandbox', (context: TestContext) => {
+thoroughTest('a rejected stage runs again in a sandbox', (context: TestContext) => {
   requireBubblewrap(context);
   const site = makeSite([{ name: 'inside', isolation: 'full', approve: true }]);
   const { id } = site.run();
@@ -52,7 +53,7 @@ test('a rejected stage runs again in a sandbox', (context: TestContext) => {
   expect(readWork(site, done, 'inside')).toBe('hidden\nhidden');
 });
 
-test('a stage does not weaken the isolation of its task', (context: TestContext) => {
+thoroughTest('a stage does not weaken the isolation of its task', (context: TestContext) => {
   requireBubblewrap(context);
   const site = makeSite([{ name: 'inside', isolation: 'worktree' }]);
   const done = site.run('--isolation', 'full');

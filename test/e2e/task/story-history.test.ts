@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { StoryReport } from '../../../src/domain/story/story-report.js';
 import type { StoryComparison } from '../../../src/story/compare-story-runs.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { makeServedStories } from '../../helpers/task/served-stories.js';
 
 test('story runs are kept, listed, shown and compared, and --failed-only continues from the last one', async () => {
@@ -67,25 +68,28 @@ test('story runs are kept, listed, shown and compared, and --failed-only continu
   await server.stop();
 });
 
-test('reports of earlier versions are read: by their path, as the latest, and by --failed-only', async () => {
-  const { run, carrel, server, directory } = await makeServedStories({
-    bad: { story: 'do: echo x > x.txt', expectations: [{ type: 'file_exists', path: 'y.txt' }] },
-  });
-  const { id, ...old } = run().report;
-  const stories = join(carrel.stateDir, 'stories');
-  rmSync(join(stories, 'runs', `${id}.json`));
-  writeFileSync(join(stories, 'report.json'), JSON.stringify(old));
-  expect(carrel.json(directory, 'story', 'show')).toEqual(old);
-  expect(carrel.json(directory, 'story', 'show', join(stories, 'report.json'))).toEqual(old);
-  const args = ['story', 'run', directory, '--server', server.url, '--failed-only', '--json'];
-  expect(carrel.run(directory, ...args)).toMatchObject({ status: 1 });
-  expect(readdirSync(join(stories, 'runs'))).toHaveLength(1);
-  // A damaged report hides no other.
-  writeFileSync(join(stories, 'runs', 'story_00000000aaaaaaaa.json'), '{');
-  expect(carrel.run(directory, 'story', 'ls')).toMatchObject({
-    status: 0,
-    stderr: expect.stringContaining('story_00000000aaaaaaaa.json'),
-  });
-  expect(carrel.json(directory, 'story', 'ls')).toHaveLength(1);
-  await server.stop();
-});
+thoroughTest(
+  'reports of earlier versions are read: by their path, as the latest, and by --failed-only',
+  async () => {
+    const { run, carrel, server, directory } = await makeServedStories({
+      bad: { story: 'do: echo x > x.txt', expectations: [{ type: 'file_exists', path: 'y.txt' }] },
+    });
+    const { id, ...old } = run().report;
+    const stories = join(carrel.stateDir, 'stories');
+    rmSync(join(stories, 'runs', `${id}.json`));
+    writeFileSync(join(stories, 'report.json'), JSON.stringify(old));
+    expect(carrel.json(directory, 'story', 'show')).toEqual(old);
+    expect(carrel.json(directory, 'story', 'show', join(stories, 'report.json'))).toEqual(old);
+    const args = ['story', 'run', directory, '--server', server.url, '--failed-only', '--json'];
+    expect(carrel.run(directory, ...args)).toMatchObject({ status: 1 });
+    expect(readdirSync(join(stories, 'runs'))).toHaveLength(1);
+    // A damaged report hides no other.
+    writeFileSync(join(stories, 'runs', 'story_00000000aaaaaaaa.json'), '{');
+    expect(carrel.run(directory, 'story', 'ls')).toMatchObject({
+      status: 0,
+      stderr: expect.stringContaining('story_00000000aaaaaaaa.json'),
+    });
+    expect(carrel.json(directory, 'story', 'ls')).toHaveLength(1);
+    await server.stop();
+  },
+);

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel as openLibrary } from '../../../src/carrel.js';
 import type { CarrelEvent } from '../../../src/domain/event.js';
 import type { Task } from '../../../src/domain/task/task.js';
-import { sampleOf } from '../../helpers/flavours.js';
+import { sampleOf, thoroughTest } from '../../helpers/flavours.js';
 import { git } from '../../helpers/repository.js';
 import { serveCarrel } from '../../helpers/server/served-carrel.js';
 import { makeScriptedTasks, type ScriptedTasks } from '../../helpers/task/scripted-tasks.js';
@@ -104,27 +104,30 @@ test('a rejected stage fails the task with the reason, and a retry gives the rea
   expect(git(site.repository, 'show', `${done.branch}:plan.txt`)).toBe('1\n1\n1');
 });
 
-test('a waiting task keeps its workspace, cannot be retried past the approval, and can be cancelled', () => {
-  const site = twoStages();
-  const { carrel, repository } = site;
-  const { id, workspaceName } = site.run();
-  expect(carrel.error(repository, 'task', 'retry', id)).toMatchObject({ code: 'TASK_BUSY' });
-  expect(carrel.error(repository, 'down', workspaceName as string)).toMatchObject({ status: 3 });
-  expect(carrel.ok(repository, 'gc', '--older-than', '0s')).toContain('waiting-for-approval');
-  expect(carrel.error(repository, 'task', 'approve', id, '--stage', 'build')).toMatchObject({
-    code: 'TASK_BUSY',
-    message: expect.stringContaining('waiting-for-approval of plan, not of build'),
-  });
-  expect(carrel.json<Task>(repository, 'task', 'cancel', id).status).toBe('cancelled');
-  // The approval is still missing.
-  expect(site.retry(id).status).toBe('waiting-for-approval');
-  expect(carrel.error(repository, 'task', 'approve', 'task_unknown')).toMatchObject({
-    code: 'TASK_NOT_FOUND',
-  });
-  expect(decide(site, 'approve', id).status).toBe('succeeded');
-  expect(carrel.error(repository, 'task', 'approve', id)).toMatchObject({ code: 'TASK_BUSY', status: 3 });
-  expect(site.tally()).toEqual(['plan', 'build']);
-});
+thoroughTest(
+  'a waiting task keeps its workspace, cannot be retried past the approval, and can be cancelled',
+  () => {
+    const site = twoStages();
+    const { carrel, repository } = site;
+    const { id, workspaceName } = site.run();
+    expect(carrel.error(repository, 'task', 'retry', id)).toMatchObject({ code: 'TASK_BUSY' });
+    expect(carrel.error(repository, 'down', workspaceName as string)).toMatchObject({ status: 3 });
+    expect(carrel.ok(repository, 'gc', '--older-than', '0s')).toContain('waiting-for-approval');
+    expect(carrel.error(repository, 'task', 'approve', id, '--stage', 'build')).toMatchObject({
+      code: 'TASK_BUSY',
+      message: expect.stringContaining('waiting-for-approval of plan, not of build'),
+    });
+    expect(carrel.json<Task>(repository, 'task', 'cancel', id).status).toBe('cancelled');
+    // The approval is still missing.
+    expect(site.retry(id).status).toBe('waiting-for-approval');
+    expect(carrel.error(repository, 'task', 'approve', 'task_unknown')).toMatchObject({
+      code: 'TASK_NOT_FOUND',
+    });
+    expect(decide(site, 'approve', id).status).toBe('succeeded');
+    expect(carrel.error(repository, 'task', 'approve', id)).toMatchObject({ code: 'TASK_BUSY', status: 3 });
+    expect(site.tally()).toEqual(['plan', 'build']);
+  },
+);
 
 test.each(sampleOf(['paused', 'stage-ended.plan', 'committed.plan'], 'paused'))(
   'a task whose process is killed at %s waits for the approval, and continues in another process',
@@ -157,7 +160,7 @@ test('of two decisions at the same time exactly one counts', async () => {
   expect(site.tally()).toEqual(events[0]?.type === 'stage.approved' ? ['plan', 'build'] : ['plan', 'plan']);
 });
 
-test('other stages continue while one waits, and each parallel stage is approved on its own', () => {
+thoroughTest('other stages continue while one waits, and each parallel stage is approved on its own', () => {
   const site = makeSite(
     { name: 'left', dependsOn: [], approve: true },
     { name: 'right', dependsOn: [], approve: true },

@@ -58,7 +58,7 @@ test('a strategy none works in the checkout, on the user’s word', () => {
   expect(git(repository, 'status', '--porcelain')).toBe('?? made.txt');
 });
 
-test('a strategy container is a sandbox', context => {
+thoroughTest('a strategy container is a sandbox', context => {
   requireBubblewrap(context);
   // An engine would be preferred; here the user names another sandbox.
   const { run } = makeSite({ config: { sandbox: { runtime: 'bubblewrap' } } });
@@ -114,7 +114,7 @@ test('a task works on the branch that the user names', () => {
   });
 });
 
-test('a trigger chooses the workflow that lists it', () => {
+thoroughTest('a trigger chooses the workflow that lists it', () => {
   const { carrel, repository, run } = makeSite({ workflow: { trigger: ['manual', 'apex:work'] } });
   expect(run('--trigger', 'apex:work')).toMatchObject({ workflow: 'work', status: 'succeeded' });
   const unknown = carrel.error(repository, 'run', 'x', '--trigger', 'apex:wrok');
@@ -150,7 +150,7 @@ test('a repository’s workflow file cannot put a task into the checkout', () =>
   expect(git(repository, 'status', '--porcelain', '--', ':!.carrel')).toBe(before);
 });
 
-test('worktrees list names the task of a workspace, and worktrees remove takes its id', () => {
+thoroughTest('worktrees list names the task of a workspace, and worktrees remove takes its id', () => {
   const { carrel, repository, run } = makeSite();
   carrel.ok(repository, 'up', 'own');
   const { id, workspaceName, worktreePath } = run('--keep');

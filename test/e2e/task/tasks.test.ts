@@ -258,7 +258,7 @@ thoroughTest(
   },
 );
 
-test('on a terminal the stages are drawn, and the cursor is restored', context => {
+thoroughTest('on a terminal the stages are drawn, and the cursor is restored', context => {
   const tasks = makeTasks();
   const { shown, status } = onTerminal(context, tasks, 'run', 'write it down');
   expect(status).toBe(0);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Task } from '../../../src/domain/task/task.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { writeFiles } from '../../helpers/repository.js';
 import { makeScriptedTasks } from '../../helpers/task/scripted-tasks.js';
 
@@ -123,7 +124,7 @@ test('a webhook that fails, redirects or has no secret does not fail the task, a
   expect(log).not.toContain('/away');
 });
 
-test('events between two runs, and those of a decision without a run, arrive as well', async () => {
+thoroughTest('events between two runs, and those of a decision without a run, arrive as well', async () => {
   const { received, url } = await startReceiver(() => 200);
   const site = makeSite([hook(url, '*')], { approve: true });
   const { carrel, repository } = site;
@@ -146,7 +147,7 @@ test('events between two runs, and those of a decision without a run, arrive as 
   expect(new Set(received.map(({ delivery }) => delivery)).size).toBe(received.length);
 });
 
-test('a batch reports its start and its result', async () => {
+thoroughTest('a batch reports its start and its result', async () => {
   const { received, url } = await startReceiver(() => 200);
   const { carrel, repository } = makeSite([hook(url, 'batch.*')]);
   const words = ['--dataset', 'golden', '--sample', '1', '--agent', 'worker', '--isolation', 'worktree'];

@@ -355,7 +355,7 @@ test("uncommitted files of a task's attempt are in a checkpoint", async () => {
   expect(held).toMatchObject({ files: 1, workspaceName: expect.any(String) });
 });
 
-test('a server sees to workspaces that people work in by themselves', async () => {
+thoroughTest('a server sees to workspaces that people work in by themselves', async () => {
   const site = makeSite();
   writeFiles(site.path, { 'by-hand.txt': 'by hand\n' });
   const { stop } = await startTestServer({ carrel: site.carrel });

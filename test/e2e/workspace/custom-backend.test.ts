@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { createCarrel as openLibrary } from '../../../src/carrel.js';
 import { type Carrel, createCarrel, useRealProcesses } from '../../helpers/carrel.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { requireBubblewrap } from '../../parts/bubblewrap.js';
 
@@ -88,7 +89,7 @@ test('a repository names no module outside of itself', () => {
   });
 });
 
-test('the user’s own file needs no approval, and its workspaces outlive the setting', () => {
+thoroughTest('the user’s own file needs no approval, and its workspaces outlive the setting', () => {
   const carrel = createCarrel();
   const repository = makeRepository({ 'a.txt': 'a\n' });
   writeFiles(carrel.home, { 'config/carrel/config.yaml': 'workspace:\n  backend: ./mine.mjs\n' });
@@ -187,7 +188,7 @@ test.each([
   expect(list(carrel, repository)).toMatchObject([{ name: 'a', status: 'ready' }]);
 });
 
-test('in a sandbox a copy has no ignored file, and a backend that copies one is refused', context => {
+thoroughTest('in a sandbox a copy has no ignored file, and a backend that copies one is refused', context => {
   requireBubblewrap(context);
   const { carrel, repository, module } = makeSite();
   writeFiles(repository, { '.gitignore': '.env\n', '.env': 'secret\n' });

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Workspace, WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
 import { readTree } from '../../../src/workspace/contract/file-tree.js';
 import { createCarrel } from '../../helpers/carrel.js';
-import { flavours } from '../../helpers/flavours.js';
+import { flavours, thoroughTest } from '../../helpers/flavours.js';
 import {
   describeUser,
   type JjForm,
@@ -70,7 +70,7 @@ for (const form of flavours<JjForm>('colocated', 'plain')) {
       expect(listNames(repository)).toEqual(['default']);
     });
 
-    test('a workspace of the user keeps its name, and ours gets a suffix', () => {
+    thoroughTest('a workspace of the user keeps its name, and ours gets a suffix', () => {
       const carrel = jjCarrel();
       const repository = makeJjRepository(form);
       const own = join(tempDir(), 'own');
@@ -84,7 +84,7 @@ for (const form of flavours<JjForm>('colocated', 'plain')) {
       expect(jjCommit(own, 'login@')).toBe(before);
     });
 
-    test('a name that the user takes after forgetting ours is theirs', () => {
+    thoroughTest('a name that the user takes after forgetting ours is theirs', () => {
       const carrel = jjCarrel();
       const repository = makeJjRepository(form);
       const { path } = carrel.json<Workspace>(repository, 'up', 'login');
@@ -99,7 +99,7 @@ for (const form of flavours<JjForm>('colocated', 'plain')) {
       expect(existsSync(join(path, 'work.txt'))).toBe(true);
     });
 
-    test('a workspace of an earlier version, registered under its id, works as before', () => {
+    thoroughTest('a workspace of an earlier version, registered under its id, works as before', () => {
       const carrel = jjCarrel();
       const repository = makeJjRepository(form);
       const { path, id } = carrel.json<Workspace>(repository, 'up', 'old');
@@ -136,59 +136,65 @@ for (const form of flavours<JjForm>('colocated', 'plain')) {
       expect(describeUser(repository, form)).toEqual(user);
     });
 
-    test('of the user’s own changes none is discarded, and none that a bookmark or another workspace has', () => {
-      const carrel = jjCarrel();
-      const repository = makeJjRepository(form);
-      jj(repository, 'new', 'main', '-m', 'the user’s own');
-      const anonymous = jjCommit(repository, '@');
-      jj(repository, 'new', 'main');
-      const { path } = carrel.json<Workspace>(repository, 'up', 'a');
-      jj(path, 'new', anonymous);
-      writeFiles(path, { 'b.txt': 'b\n' });
-      jj(path, 'commit', '-m', 'bookmarked');
-      jj(path, 'bookmark', 'create', 'keep', '-r', '@-');
-      writeFiles(path, { 'c.txt': 'c\n' });
-      jj(path, 'commit', '-m', 'used');
-      const own = join(tempDir(), 'own');
-      jj(repository, 'workspace', 'add', '--no-colocate', '--name', 'own', '-r', 'a@-', own);
-      writeFiles(path, { 'd.txt': 'd\n' });
-      carrel.ok(repository, 'down', 'a', '--discard-changes', '--discard-commits');
-      const log = jj(
-        repository,
-        '--ignore-working-copy',
-        'log',
-        '--no-graph',
-        '-r',
-        'all()',
-        '-T',
-        'description',
-      );
-      expect(log.split('\n').filter(Boolean).sort()).toEqual([
-        'bookmarked',
-        'first',
-        'the user’s own',
-        'used',
-      ]);
-      expect(jjCommit(repository, anonymous)).toBe(anonymous);
-    });
+    thoroughTest(
+      'of the user’s own changes none is discarded, and none that a bookmark or another workspace has',
+      () => {
+        const carrel = jjCarrel();
+        const repository = makeJjRepository(form);
+        jj(repository, 'new', 'main', '-m', 'the user’s own');
+        const anonymous = jjCommit(repository, '@');
+        jj(repository, 'new', 'main');
+        const { path } = carrel.json<Workspace>(repository, 'up', 'a');
+        jj(path, 'new', anonymous);
+        writeFiles(path, { 'b.txt': 'b\n' });
+        jj(path, 'commit', '-m', 'bookmarked');
+        jj(path, 'bookmark', 'create', 'keep', '-r', '@-');
+        writeFiles(path, { 'c.txt': 'c\n' });
+        jj(path, 'commit', '-m', 'used');
+        const own = join(tempDir(), 'own');
+        jj(repository, 'workspace', 'add', '--no-colocate', '--name', 'own', '-r', 'a@-', own);
+        writeFiles(path, { 'd.txt': 'd\n' });
+        carrel.ok(repository, 'down', 'a', '--discard-changes', '--discard-commits');
+        const log = jj(
+          repository,
+          '--ignore-working-copy',
+          'log',
+          '--no-graph',
+          '-r',
+          'all()',
+          '-T',
+          'description',
+        );
+        expect(log.split('\n').filter(Boolean).sort()).toEqual([
+          'bookmarked',
+          'first',
+          'the user’s own',
+          'used',
+        ]);
+        expect(jjCommit(repository, anonymous)).toBe(anonymous);
+      },
+    );
 
-    test('a deleted directory comes back under its name, or another when the user has taken that', () => {
-      const carrel = jjCarrel();
-      const repository = makeJjRepository(form);
-      const { path } = carrel.json<Workspace>(repository, 'up', 'a');
-      writeFiles(path, { 'a.txt': 'a\n' });
-      carrel.ok(repository, 'snapshot', 'a');
-      rmSync(path, { recursive: true });
-      carrel.ok(repository, 'restore', 'a');
-      expect(listNames(repository)).toEqual(['a', 'default']);
-      rmSync(path, { recursive: true });
-      jj(repository, 'workspace', 'forget', 'a');
-      jj(repository, 'workspace', 'add', '--no-colocate', '--name', 'a', join(tempDir(), 'own'));
-      carrel.ok(repository, 'restore', 'a');
-      expect(listNames(repository)).toEqual(['a', expect.stringMatching(/^a-\w{4}$/), 'default']);
-      expect(carrel.json<WorkspaceDetails[]>(repository, 'ls')).toMatchObject([
-        { name: 'a', changes: { untracked: 1 }, warnings: [] },
-      ]);
-    });
+    thoroughTest(
+      'a deleted directory comes back under its name, or another when the user has taken that',
+      () => {
+        const carrel = jjCarrel();
+        const repository = makeJjRepository(form);
+        const { path } = carrel.json<Workspace>(repository, 'up', 'a');
+        writeFiles(path, { 'a.txt': 'a\n' });
+        carrel.ok(repository, 'snapshot', 'a');
+        rmSync(path, { recursive: true });
+        carrel.ok(repository, 'restore', 'a');
+        expect(listNames(repository)).toEqual(['a', 'default']);
+        rmSync(path, { recursive: true });
+        jj(repository, 'workspace', 'forget', 'a');
+        jj(repository, 'workspace', 'add', '--no-colocate', '--name', 'a', join(tempDir(), 'own'));
+        carrel.ok(repository, 'restore', 'a');
+        expect(listNames(repository)).toEqual(['a', expect.stringMatching(/^a-\w{4}$/), 'default']);
+        expect(carrel.json<WorkspaceDetails[]>(repository, 'ls')).toMatchObject([
+          { name: 'a', changes: { untracked: 1 }, warnings: [] },
+        ]);
+      },
+    );
   });
 }

@@ -9,6 +9,7 @@ import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
 import type { Workspace, WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
 import { createCarrel } from '../../helpers/carrel.js';
 import { fingerprint, hashTree } from '../../helpers/fingerprint.js';
+import { oneInThree, thoroughTest } from '../../helpers/flavours.js';
 import { jj, jjEnv, makeJjRepository, requireJj } from '../../helpers/git/jj.js';
 import { findLeftovers } from '../../helpers/leftovers.js';
 import { overlayDir, requireOverlay } from '../../helpers/pool/overlay.js';
@@ -77,7 +78,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-describe.each(Object.entries(KINDS))('reset of %s', (name, kind) => {
+describe.each(oneInThree(Object.entries(KINDS)))('reset of %s', (name, kind) => {
   test('is like new, and the snapshot has everything that was there', async context => {
     await kind.need(context);
     const site = kind.make();
@@ -115,7 +116,7 @@ describe.each(Object.entries(KINDS))('reset of %s', (name, kind) => {
   });
 });
 
-test('what a person reads', () => {
+thoroughTest('what a person reads', () => {
   const fixture = makeFixture();
   writeFiles(fixture.path, { 'new.txt': 'new\n' });
   fixture.git('commit', '--quiet', '--allow-empty', '-m', 'empty');
@@ -133,7 +134,7 @@ test('what a person reads', () => {
   expect(findLeftovers(fixture)).toEqual([]);
 });
 
-test('each flag accepts its own risk alone, and a refusal changes nothing', () => {
+thoroughTest('each flag accepts its own risk alone, and a refusal changes nothing', () => {
   const fixture = makeFixture();
   fixture.git('commit', '--quiet', '--allow-empty', '-m', 'empty');
   const head = fixture.git('rev-parse', 'HEAD');
@@ -212,7 +213,7 @@ test('a branch of the user is never moved back', () => {
   expect(git(repository, 'rev-parse', 'feat/x')).toBe(tip);
 });
 
-test('a branch that got commits elsewhere stays, and the workspace is on another one', () => {
+thoroughTest('a branch that got commits elsewhere stays, and the workspace is on another one', () => {
   const { carrel, repository } = makeSite();
   const { path } = carrel.json<Workspace>(repository, 'up', 'a');
   const other = join(tempDir(), 'other');
@@ -224,7 +225,7 @@ test('a branch that got commits elsewhere stays, and the workspace is on another
   expect(git(other, 'branch', '--show-current')).toBe('carrel/a');
 });
 
-test('included files are copied again; setup commands run only with --setup', () => {
+thoroughTest('included files are copied again; setup commands run only with --setup', () => {
   const config = 'workspace:\n  setup: ["echo set up >> setup.log"]\n  include: [".env"]\n';
   const { carrel } = makeSite({ config });
   const repository = makeRepository({ ...FILES, '.gitignore': '*.log\n.env\n' });
@@ -257,7 +258,7 @@ test('a setup that fails leaves the workspace at its base, ready', () => {
   );
 });
 
-test('commands of the repository that are not approved are not run by --setup', () => {
+thoroughTest('commands of the repository that are not approved are not run by --setup', () => {
   const { carrel } = makeSite();
   const config = 'workspace:\n  setup: ["touch ran.txt"]\n';
   const repository = makeRepository({ ...FILES, '.carrel/config.yaml': config });
@@ -268,7 +269,7 @@ test('commands of the repository that are not approved are not run by --setup', 
   expect(existsSync(join(path, 'ran.txt'))).toBe(true);
 });
 
-test('when its directory is deleted afterwards, nothing from before the reset is put back', () => {
+thoroughTest('when its directory is deleted afterwards, nothing from before the reset is put back', () => {
   const { carrel, repository } = makeSite();
   const path = carrel.ok(repository, 'up', 'a');
   writeFiles(path, { 'new.txt': 'new\n' });
