@@ -5,8 +5,9 @@ import { diffArguments } from '../../git/diff/diff-arguments.js';
 import { type WriteOutput, writeOutputTo } from '../../git/diff/write-output.js';
 import { readRef, resolveCommit } from '../../git/refs/refs.js';
 import type { Context } from '../../operations/context.js';
+import { requireReady } from '../../operations/guard/require-ready.js';
+import { whileReady } from '../../operations/guard/while-ready.js';
 import { locateRepository } from '../../operations/repository/locate-repository.js';
-import { diffWorkspace } from '../../operations/workspace/diff.js';
 
 /**
  * The changes of a task as a patch: from its workspace while it exists, including uncommitted changes; then from its
@@ -32,7 +33,12 @@ async function diffFiles(context: Context, record: WorkspaceRecord, write: Write
     return write(chunk);
   };
   try {
-    await diffWorkspace(context, { repository: record.repository, name: record.id, format: 'patch' }, note);
+    const { diffing } = context.backends.of(record.backend);
+    if (!diffing) throw carrelError('NOT_SUPPORTED', { what: 'be compared', backend: record.backend });
+    await whileReady(context, record, async () => {
+      await requireReady(context, record);
+      await diffing.diff(record, 'patch', note);
+    });
     return true;
   } catch (error) {
     if (isWritten || !isCarrelError(error, 'WORKSPACE_BUSY', 'WORKSPACE_NOT_FOUND')) throw error;
