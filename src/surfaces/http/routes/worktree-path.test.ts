@@ -8,7 +8,7 @@ import type { DeveloperWorkflow } from '../../../domain/story/developer-workflow
 
 /** Holds its slot until the gate, a named pipe, is written to. */
 const WAIT_AT_THE_GATE = `
-  if grep -q "Hold the slot" "$CARREL_PROMPT_FILE"; then echo holds >> "$TALLY"; cat "$TALLY.gate"; fi
+  case "$(cat "$CARREL_PROMPT_FILE")" in *"Hold the slot"*) echo holds >> "$TALLY"; cat "$TALLY.gate" ;; esac
   echo made > made.txt`;
 
 async function makeBlockedSite() {
