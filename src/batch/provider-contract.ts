@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { TaskDescriptor } from '../domain/batch/task-descriptor.js';
 import type { CommandResult } from '../domain/command/command.js';
 import { systemProcesses } from '../exec/process/process-table.js';
@@ -19,10 +19,15 @@ export interface ProviderSubject {
   readonly image?: string | undefined;
 }
 
+/** The context of a test as vitest passes it. Declared here, so that the types of the package need no vitest. */
+interface SkippableTest {
+  skip(note?: string): never;
+}
+
 /** How the contract suite opens a provider. */
 export interface ProviderSetup {
   /** Skips the tests when the machine lacks what the provider needs. */
-  readonly requires?: ((context: TestContext) => void) | undefined;
+  requires?(context: SkippableTest): void;
   readonly open: () => Promise<ProviderSubject>;
 }
 

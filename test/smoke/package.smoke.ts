@@ -103,8 +103,8 @@ test('the package has the command, the library with its types, and nothing else'
   );
   expect(files.filter(file => file.includes('.test.'))).toEqual([]);
   expect(files.length).toBeLessThan(100);
-  // 1.73 MB at present: the same code ships once for the command line and once for the library.
-  expect(bytes).toBeLessThan(1_800_000);
+  // 1.88 MB at present: the same code ships once for the command line and once for the library.
+  expect(bytes).toBeLessThan(1_950_000);
 });
 
 test('every link of the README leads to a file of the package or of the repository', () => {
