@@ -1,0 +1,48 @@
+import type { Budget } from '../../attempt/limits/budget.js';
+import type { AttemptJob } from '../../batch/plan/resume-plan.js';
+import type { Progress } from '../../batch/run/batch-progress.js';
+import type { BatchInput } from '../../batch/run-batch.js';
+import type { Attempt } from '../../domain/batch/attempt.js';
+import type { Context } from '../../operations/context.js';
+import type { BlobStore } from '../artifacts/blob-store.js';
+import type { Engine } from '../engine/engine.js';
+import type { JobKey, JobResult } from '../engine/job.js';
+import type { SubmitterKey } from '../travel/trust/submitter-key.js';
+import { type Mirror, mirrorResult } from './mirror-result.js';
+
+export interface FleetInput extends Omit<BatchInput, 'notify'> {
+  readonly engine: Engine;
+  readonly store: BlobStore;
+  /** Labels that a worker must have. */
+  readonly labels: readonly string[];
+}
+
+/** A batch on its way through a fleet. */
+export interface FleetBatch {
+  readonly context: Context;
+  readonly input: FleetInput;
+  readonly key: SubmitterKey;
+  readonly budget: Budget;
+  readonly work: Mirror['work'];
+  /** Every attempt of the plan. */
+  readonly all: readonly AttemptJob[];
+  /** Those without a final result. */
+  listLeft(): AttemptJob[];
+  createProgress(jobs: readonly AttemptJob[]): Progress;
+}
+
+/** Undefined when the run has it, or has no such job any more. */
+export async function mirrorOne(batch: FleetBatch, result: JobResult): Promise<Attempt | undefined> {
+  const { input, work, budget } = batch;
+  const name = nameOfKey(result.key);
+  const job = batch.all.find(each => nameOfJob(each) === name);
+  if (!job) return undefined;
+  const { run, store } = input;
+  const attempt = await mirrorResult({ run, store, work, signal: run.lost }, job, result);
+  if (attempt) budget.close(name, attempt.usage);
+  return attempt;
+}
+
+export const nameOfJob = ({ item, attempt }: AttemptJob): string => `${item.id} ${attempt}`;
+
+export const nameOfKey = ({ task, attempt }: JobKey): string => `${task} ${attempt}`;

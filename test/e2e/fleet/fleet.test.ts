@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { BatchRun } from '../../../src/domain/batch/batch-run.js';
+import { FleetRunSchema, FleetSchema } from '../../../src/domain/fleet/fleet-report.js';
+import { essenceOf, indexOf, withFleetBench } from '../../helpers/fleet/fleet-bench.js';
+import { tempDir } from '../../helpers/temp.js';
+
+const GOLDEN = [
+  ...['--dataset', 'golden', '--task-ids', 'fix-typo-001,fix-import-001', '--agent', 'oracle'],
+  ...['--isolation', 'worktree', '--parallelism', '2'],
+];
+
+test('golden tasks on two workers have the outcomes and identities of a local run', async () => {
+  await withFleetBench(join(tempDir(), 'fleet'), async bench => {
+    const workers = [await bench.startWorker('one'), await bench.startWorker('two')];
+    const running = await bench.startBatch('run', ...GOLDEN);
+    expect(running).toMatchObject({ status: 0 });
+    const fleet = JSON.parse(running.stdout) as BatchRun;
+    const local = bench.submitter.json<BatchRun>(bench.submitter.home, 'eval', 'run', ...GOLDEN);
+    expect(essenceOf(fleet)).toEqual(essenceOf(local));
+    expect(fleet).toMatchObject({ status: 'finished', totals: { passed: 2 } });
+    expect(indexOf(fleet.directory)).toHaveLength(2);
+    const shown = FleetRunSchema.strict().parse(bench.show(fleet.id));
+    expect(shown).toMatchObject({ state: 'finished', jobs: { done: 2 }, claims: [], left: [] });
+    expect(bench.resumeHere(fleet.id).attempts).toEqual(fleet.attempts);
+    for (const { process } of workers) {
+      process.child.kill('SIGTERM');
+      expect(await process).toMatchObject({ status: 0 });
+    }
+    const hosts = FleetSchema.shape.hosts.parse(bench.hosts());
+    expect(hosts.map(({ name, state }) => `${name} ${state}`)).toEqual(['one gone', 'two gone']);
+  });
+});
+
+test('an agent that needs other files cannot run on a fleet', async () => {
+  await withFleetBench(join(tempDir(), 'fleet'), async bench => {
+    const directory = tempDir();
+    writeFileSync(join(directory, 'other.mjs'), 'export const word = "done";\n');
+    const module = join(directory, 'agent.mjs');
+    writeFileSync(module, "import { word } from './other.mjs';\nexport default async () => word;\n");
+    const { submitter } = bench;
+    const words = ['eval', 'run', '--dataset', 'golden', '--sample', '1', '--isolation', 'worktree'];
+    words.push('--agent', module);
+    const error = submitter.error(submitter.home, ...words, '--on', join(tempDir(), 'missing'));
+    expect(error).toMatchObject({ code: 'FLEET_NOT_INITIALIZED' });
+    const { status, stdout } = await bench.startBatch(...words.slice(1));
+    expect(status).toBe(2);
+    expect(JSON.parse(stdout).error).toMatchObject({ code: 'AGENT_CANNOT_TRAVEL' });
+  });
+});
