@@ -11,7 +11,7 @@ export const workspaceField = z
 export const taskField = z.string().min(1).describe('the task: its id, or the beginning of it');
 
 export const isolationField = IsolationModeSchema.optional().describe(
-  'own worktree and a sandbox (full), own worktree, or the repository itself (shared); default: as configured',
+  'full: own worktree and a sandbox; worktree: own worktree; shared: the repository itself (default: as configured)',
 );
 
 /** How work is landed, from a workspace or by a task. */

@@ -14,6 +14,15 @@ import {
 } from '../domain/batch/eval-report.js';
 import { carrelError } from '../domain/error/error.js';
 import { EventSchema } from '../domain/event.js';
+import {
+  FleetCreationSchema,
+  FleetDrainingSchema,
+  FleetKeySchema,
+  FleetRunSchema,
+  FleetSchema,
+  FleetTemplateSchema,
+  WorkerSchema,
+} from '../domain/fleet/fleet-report.js';
 import { DiffReportSchema } from '../domain/report/diff-report.js';
 import { ImageReportSchema } from '../domain/report/image-report.js';
 import { InstallReportSchema } from '../domain/report/install-report.js';
@@ -116,6 +125,13 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   story: StoryFileSchema,
   'story-report': StoryReportSchema,
   'dashboard-link': DashboardLinkSchema,
+  fleet: FleetSchema,
+  'fleet-run': FleetRunSchema,
+  'fleet-creation': FleetCreationSchema,
+  'fleet-key': FleetKeySchema,
+  'fleet-draining': FleetDrainingSchema,
+  'fleet-template': FleetTemplateSchema,
+  worker: WorkerSchema,
 };
 
 /** In files users may omit what has a default; answers have everything. */

@@ -40,7 +40,7 @@ type Unchanged<T> = T extends readonly (infer Item)[]
     ? { readonly [Name in keyof T]: Unchanged<T[Name]> }
     : T;
 
-/** `removes` may take away something that a user made, after a snapshot or a refusal, or stop what runs. */
+/** `removes` may remove something that a user created, after a snapshot or a refusal, or stop processes. */
 export type Effects = 'reads' | 'changes' | 'removes';
 
 /** A surface that does not have an operation says why. */
@@ -85,7 +85,7 @@ type Without = Readonly<Record<string, string>>;
 export const commandGroups = [
   'Run tasks',
   'Evaluate agents',
-  'Make and use workspaces',
+  'Create and use workspaces',
   'Keep and land work',
   'Clean up',
   'Keep workspaces warm',

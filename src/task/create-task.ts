@@ -5,7 +5,7 @@ import type { WorkspaceStrategy } from '../domain/isolation/workspace-config.js'
 import { createWorkspaceConfigFromMode, modeOfStrategy } from '../domain/isolation/workspace-strategy.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import { parseDuration } from '../domain/quantity/quantity.js';
-import type { AcceptedRequest, Task, TaskPlan, TaskRecord } from '../domain/task/task.js';
+import type { AcceptedRequest, PlannedRepository, Task, TaskPlan, TaskRecord } from '../domain/task/task.js';
 import { toTask } from '../domain/task/task-state.js';
 import type { Context } from '../operations/context.js';
 import { locateRepository } from '../operations/repository/locate-repository.js';
@@ -15,11 +15,13 @@ import type { Repository } from '../workspace/backend.js';
 import { type Approval, approveTask } from './queue/approve-task.js';
 import { warnOfLimits } from './queue/limit-warnings.js';
 import { newTask } from './queue/new-task.js';
+import { planRepositories } from './queue/plan-repositories.js';
 import { requireStartable } from './queue/require-startable.js';
 import { withReservedWorkspace } from './queue/reserve-workspace.js';
 import { strictestLimits } from './queue/strictest-limits.js';
 import { taskEvent } from './record/task-event.js';
 import { promiseTaker, type Taker } from './record/task-owner.js';
+import { describeRepositories } from './record/task-repositories.js';
 import { taskWorkspaceName } from './record/task-workspace-name.js';
 
 /** The workspace of a task, as its caller chooses it; the configuration decides the rest. */
@@ -66,6 +68,8 @@ export interface CreateTaskInput {
   readonly taker?: Taker;
   /** Set when a server accepted it. */
   readonly request?: AcceptedRequest | undefined;
+  /** May refuse another repository of the workflow, before the task exists. */
+  readonly check?: ((found: { readonly repository: string }) => Promise<void>) | undefined;
 }
 
 /**
@@ -92,7 +96,8 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   if (problem) throw problem;
   const approval = await approveTask(context, repository, defined, input);
   await requireStartable(context, repository, defined, input);
-  const plan = makePlan(input, defined, approval);
+  const others = await planRepositories(context, repository, defined, input);
+  const plan = makePlan(input, defined, approval, others);
   if (approval.effective !== 'full') requirePrograms(context, plan);
   const { agent = null, priority = 0, issue } = input;
   const draft: TaskRecord = {
@@ -100,6 +105,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
     ...promiseTaker(context, input.taker),
     isolation: { requested: defined.isolation.mode, effective: null, reason: null },
     workspace: describeWorkspace(defined, plan),
+    ...describeRepositories(repository, others),
     warnings: [...defined.check.warnings, ...warnOfLimits(plan.limits, plan.agents)],
   };
   const task = await insertTask(context, repository, draft);
@@ -159,7 +165,7 @@ function requireOneMode({ isolation, workspace }: CreateTaskInput): void {
   if (isolation === undefined || strategy === undefined || modeOfStrategy(strategy) === isolation) return;
   throw carrelError('INVALID_INPUT', {
     what: 'the isolation mode',
-    found: `${isolation} beside the strategy ${strategy}, which is ${modeOfStrategy(strategy)}`,
+    found: `${isolation} together with the strategy ${strategy}, which is ${modeOfStrategy(strategy)}`,
     expected: 'one of the two',
   });
 }
@@ -176,6 +182,7 @@ function makePlan(
   input: CreateTaskInput,
   { loaded, workflow, request, isolation }: TaskDefinition,
   { strict, trust }: Approval,
+  repositories: readonly PlannedRepository[],
 ): TaskPlan {
   const { workspace, tasks } = loaded.config;
   const { definition } = workflow;
@@ -191,6 +198,7 @@ function makePlan(
     askedBy: isolation.askedBy,
     ...(input.branch !== undefined && { branch: input.branch }),
     ...(isolation.prefersContainer && { prefersContainer: true }),
+    ...(repositories.length > 0 && { repositories }),
     cleanupOnComplete: (input.workspace?.cleanup ?? workspace.cleanupOnComplete) && !input.keep,
     preserveOnFailure:
       (input.workspace?.preserveOnFailure ?? workspace.preserveOnFailure) || input.keep === true,

@@ -20,7 +20,7 @@ const input = requestObject({
     .string()
     .min(1)
     .optional()
-    .describe('instead of the workflow: run the one whose file lists this trigger'),
+    .describe('instead of a workflow name: run the workflow whose file lists this trigger'),
   agent: z
     .string()
     .optional()
@@ -43,7 +43,9 @@ const input = requestObject({
   branch: z
     .string()
     .optional()
-    .describe('the branch to work on; made if it does not exist (default: the configured prefix and a name)'),
+    .describe(
+      'the branch to work on; created if it does not exist (default: the configured prefix and a name)',
+    ),
   issue: requestObject(IssueSchema.shape)
     .optional()
     .describe(
@@ -58,7 +60,7 @@ const input = requestObject({
   publish: requestObject({ remote: z.string(), pullRequest: z.boolean() })
     .optional()
     .describe('push the branch when the task succeeds, and open a pull request'),
-  trust: z.boolean().optional().describe("run the repository's own commands without an approval"),
+  trust: z.boolean().optional().describe("run the repository's own commands without approval"),
 });
 export type CreateTaskRequest = z.input<typeof input>;
 /** A task that a server is to run. */
@@ -72,7 +74,7 @@ export const createTaskOperation = defineOperation({
   verb: 'create',
   summary: 'Run a task with agents in its own workspace and watch it',
   description:
-    'Runs a task with other agents, in its own workspace, through the stages of a workflow. Waits for the result by default; cancelling the call then cancels the task. With detach it answers at once, and task_status shows the progress. A failed task is an answer, not an error, and its work is kept.',
+    'Runs a task with other agents, in its own workspace, through the stages of a workflow. Waits for the result by default; cancelling the call then cancels the task. With detach it returns at once, and task_status shows the progress. A failed task is a result, not an error, and its work is kept.',
   input,
   output: TaskSchema,
   effects: 'changes',
@@ -136,7 +138,7 @@ export const createTaskOperation = defineOperation({
         detach: z
           .boolean()
           .default(false)
-          .describe('answer at once; the task continues when this connection closes'),
+          .describe('return at once; the task continues when this connection closes'),
       },
       read: ({ isolation, land, ...request }) => ({
         ...request,
@@ -149,7 +151,8 @@ export const createTaskOperation = defineOperation({
     by: 'its tool',
   },
   // The caller runs it: a program with executeTask, every other surface in another process.
-  run: ({ context, repository }, request) => createTask(context, { repository, ...readTaskRequest(request) }),
+  run: ({ context, repository, check }, request) =>
+    createTask(context, { repository, check, ...readTaskRequest(request) }),
 });
 
 export const readTaskRequest = ({

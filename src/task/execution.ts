@@ -18,7 +18,7 @@ export interface Execution {
   readonly showActivity: (stage: string, activity: string) => void;
 }
 
-/** How a part of the work went. Failing is a result. */
+/** The result of a part of the work. A failure is a result. */
 export type Ending = Done | Failed | Cancelled | Gated;
 
 export interface Done {

@@ -13,7 +13,7 @@ const SlotReportSchema = z.object({
   owner: z
     .object({ pid: z.int(), state: z.enum(['alive', 'dead', 'unknown']) })
     .nullable()
-    .describe('the process that works on it; the next user of the pool cleans up after a dead one'),
+    .describe('the process that works on it; if it dies, the next user of the pool cleans up'),
   caches: z.array(z.string()).describe('cache directories in it'),
   reason: z.string().nullable().describe('why it is in quarantine'),
   sizeBytes: z.int().describe('bytes on disk that only it uses'),
@@ -27,9 +27,7 @@ const RemainsReportSchema = z.object({
   of: z.string().describe('the slot or workspace that they belonged to'),
   holds: z
     .enum(['work', 'nothing', 'rubbish'])
-    .describe(
-      'work is captured before it is deleted, nothing is checked once more, rubbish is deleted at once',
-    ),
+    .describe('work: captured before it is deleted; nothing: checked once more; rubbish: deleted at once'),
   directory: z.string(),
   sizeBytes: z.int(),
   createdAt: z.iso.datetime(),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { IsolationModeSchema } from '../isolation.js';
 import { EnvironmentSchema, ResourceLimitsSchema } from '../sandbox/container.js';
+import { GroupRepositoriesSchema } from './group-repositories.js';
 
 /** Comes before a workspace's name in a branch, so it is limited to what git accepts there. */
 export const BranchPrefixSchema = z
@@ -52,6 +53,9 @@ export const TemplateSchema = z.strictObject({
   install: InstallSchema.optional().describe('install dependencies after creation: auto or off'),
   branchPrefix: BranchPrefixSchema.optional().describe(
     'prefix of the branch, instead of workspace.branchPrefix',
+  ),
+  repositories: GroupRepositoriesSchema.optional().describe(
+    'other repositories that get a workspace of the same name and branch: paths relative to this repository, or a mapping from an alias to a path or to path and base; those of a repository are used only after `carrel trust`',
   ),
 });
 export type Template = z.infer<typeof TemplateSchema>;

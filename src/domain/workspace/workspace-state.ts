@@ -26,6 +26,7 @@ export function toWorkspace(record: WorkspaceRecord): Workspace {
     folder,
     checkpoint,
     taskId,
+    group,
     ...workspace
   } = record;
   return workspace;

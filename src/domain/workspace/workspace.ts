@@ -18,7 +18,7 @@ export type WorkspaceStatus = z.infer<typeof WorkspaceStatusSchema>;
 /** How the files of a workspace were created. It affects only speed, so a slower way is used without a warning. */
 const PopulationSchema = z.object({
   way: z.enum(['checkout', 'spare', 'reflink', 'overlay']),
-  reason: z.string().nullable().describe('why no faster way was used'),
+  reason: z.string().nullable().describe('why a faster way was not used'),
 });
 export type Population = z.infer<typeof PopulationSchema>;
 
@@ -30,6 +30,16 @@ const LeaseSchema = z.object({
 });
 /** The right to use a workspace: its id, the holder, and since when. */
 export type Lease = z.infer<typeof LeaseSchema>;
+
+/** One of the repositories of a workspace that has several: in each it has the same name and branch. */
+const GroupMemberSchema = z.object({
+  alias: z.string().describe('the name of this repository in the workspace'),
+  id: z.string().describe("the id of the workspace's part in this repository"),
+  repository: z.string().describe('absolute path of the repository'),
+  path: z.string().describe('absolute path of the files'),
+  branch: z.string().nullable(),
+});
+export type GroupMember = z.infer<typeof GroupMemberSchema>;
 
 export const WorkspaceSchema = z
   .object({
@@ -61,6 +71,10 @@ export const WorkspaceSchema = z
     warnings: z.array(z.string()),
     sandbox: SandboxSchema.optional().describe('the sandbox of its commands, with `full` isolation'),
     population: PopulationSchema.optional().describe('how the files were created, and why not faster'),
+    repositories: z
+      .array(GroupMemberSchema)
+      .optional()
+      .describe('of a workspace with several repositories: all of them, the one it was created in first'),
   })
   .meta({ id: 'workspace', title: 'Workspace' });
 /**
@@ -124,4 +138,13 @@ export interface WorkspaceRecord extends Workspace {
   readonly checkpoint?: CheckpointState | undefined;
   /** The task that it was created for, which reserved its name and path; absent in records of earlier versions. */
   readonly taskId?: string | undefined;
+  /** Set for each part of a workspace with several repositories. */
+  readonly group?: GroupPlace | undefined;
+}
+
+/** Which workspace with several repositories something is a part of. */
+export interface GroupPlace {
+  /** The id of the part in the repository that it was created in. */
+  readonly id: string;
+  readonly alias: string;
 }

@@ -49,7 +49,7 @@ async function putInPlace(draft: string, file: string): Promise<boolean> {
 const NO_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /**
- * Of all that found the same dead owner one may take over, by a claim that is owned in the same way; a later holder of the claim
+ * Of the processes that found the same dead owner, one may take over, by a claim that is owned in the same way; a later holder of the claim
  * finds another owner. Removing the file instead could remove what the faster process has just written.
  */
 async function takeOver(file: string, found: string, self: ProcessIdentity): Promise<boolean> {

@@ -1,6 +1,7 @@
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { findOwnerState } from '../../exec/process/identify-process.js';
 import type { Context } from '../context.js';
+import { listParts } from '../group/group-records.js';
 import { type CheckpointRules, findCheckpointRules } from '../settings/checkpoint-rules.js';
 import { detectChange } from './detect-change.js';
 
@@ -13,7 +14,11 @@ const FEW = 2000;
  */
 export async function checkpointIfChanged(context: Context, record: WorkspaceRecord): Promise<void> {
   await unlessRefused(async () => {
-    if (await isDue(context, record.id, FEW)) await startCheckpoints(context, [record.id]);
+    const changed: string[] = [];
+    // A command in one part of a workspace with several repositories works in all of them.
+    for (const { id } of await listParts(context, record))
+      if (await isDue(context, id, FEW)) changed.push(id);
+    if (changed.length > 0) await startCheckpoints(context, changed);
   });
 }
 

@@ -18,7 +18,7 @@ import { beginSnapshot } from './snapshot-claim.js';
 import { removePendingSnapshot, takeSnapshot } from './take-snapshot.js';
 
 /**
- * Checkpoints are snapshots that Carrel takes by itself, so that deleting the directory of a workspace loses little:
+ * Checkpoints are snapshots that Carrel takes automatically, so that deleting the directory of a workspace loses little:
  *
  *     checkpoint-if-changed.ts    asks whether anything changed, after a command, every few minutes while one runs, and in
  *                            `carrel serve` for workspaces that people work in by themselves

@@ -27,7 +27,7 @@ function requireBusy(error: unknown): void {
 
 const accepted = { discardChanges: true, discardCommits: true };
 
-describe('a snapshot beside a removal', () => {
+describe('a snapshot during a removal', () => {
   it('holds every file, and the removal waits for it', async () => {
     const { app, repository, up } = await makeWorkSite();
     const { path } = await up('a');

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { carrelError } from '../../domain/error/error.js';
+import type { NewEvent } from '../../domain/event.js';
 import type { JournalEntry, JournalKind } from '../../domain/journal.js';
 import { isSameProcess, LONGEST_SILENCE_MS, NO_OWNER } from '../../domain/process-identity.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
@@ -34,7 +35,7 @@ const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
 
 interface Patience {
-  /** What it does not run beside. */
+  /** What it does not run at the same time as. */
   readonly kinds?: readonly JournalKind[] | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly patienceMs?: number | undefined;
@@ -72,6 +73,24 @@ export async function awaitSnapshot(
 ): Promise<void> {
   if (await isBeingTaken(context, context.store, record.id))
     await unlessSnapshotted(context, record, async () => {}, { signal });
+}
+
+/** Gives a ready workspace another status, for one process alone and not while a snapshot of it is taken. WORKSPACE_BUSY. */
+export async function claimReady(
+  context: Pick<Context, 'store' | 'now' | 'narrate'>,
+  record: WorkspaceRecord,
+  patch: Parameters<Tables['workspaces']['update']>[2],
+  event: NewEvent,
+  patience: Patience = {},
+): Promise<WorkspaceRecord> {
+  const { id, name } = record;
+  const change = ({ workspaces }: Tables) => workspaces.update(id, 'ready', patch, [event]);
+  const claimed = await unlessSnapshotted(context, record, change, patience);
+  if (claimed) return claimed;
+  const present = await context.store.workspaces.find(id);
+  throw present
+    ? carrelError('WORKSPACE_BUSY', { name, status: present.status })
+    : carrelError('WORKSPACE_NOT_FOUND', { name, known: [] });
 }
 
 async function isBeingTaken(

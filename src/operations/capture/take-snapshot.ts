@@ -1,7 +1,12 @@
 import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { NewEvent } from '../../domain/event.js';
-import { formatChanging, formatPaths } from '../../domain/snapshot/changing-files.js';
-import type { ChangingFiles, OmittedFile, Snapshot, SnapshotReason } from '../../domain/snapshot/snapshot.js';
+import type {
+  ChangingFiles,
+  OmittedFile,
+  Snapshot,
+  SnapshotReason,
+  SnapshotSet,
+} from '../../domain/snapshot/snapshot.js';
 import { formatSnapshotMessage } from '../../domain/snapshot/snapshot-note.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { BytePath } from '../../git/byte-path.js';
@@ -10,10 +15,12 @@ import type { Context } from '../context.js';
 import { findSnapshotRules } from '../settings/snapshot-rules.js';
 
 export interface SnapshotRequest {
-  /** From `createId('snap')`; in the journal before the call, so that recovery finds what there is of it. */
+  /** From `createId('snap')`; in the journal before the call, so that recovery finds what exists of it. */
   readonly id: string;
   readonly reason: SnapshotReason;
   readonly message: string | null;
+  /** Of a workspace with several repositories, the snapshots of all parts. */
+  readonly set?: SnapshotSet | undefined;
   /** Where the files are when not at the workspace's path. */
   readonly filesAt?: string | undefined;
   /** What the snapshot leaves out, with messages. */
@@ -76,6 +83,16 @@ export async function takeSnapshot(
   return { ...draft, ...done };
 }
 
+/** For people: the files of a snapshot that changed while it was taken. */
+function formatChanging({ at, count, paths }: ChangingFiles): string {
+  const files = count === 1 ? '1 file' : `${count} files`;
+  return `${files} changed while the snapshot was taken: ${formatPaths(count, paths)}; it holds them as they were at ${at}`;
+}
+
+/** The first paths, and how many more there are. */
+const formatPaths = (count: number, paths: readonly string[]): string =>
+  [...paths, ...(count > paths.length ? [`and ${count - paths.length} more`] : [])].join(', ');
+
 /** How many of the files that kept changing are named. */
 const MOST_CHANGING = 5;
 
@@ -118,12 +135,12 @@ type SnapshotSource = Pick<
   WorkspaceRecord,
   'id' | 'name' | 'repository' | 'repositoryId' | 'commonDir' | 'backend' | 'branch' | 'base' | 'sandbox'
 > &
-  Partial<Pick<WorkspaceRecord, 'isolation'>>;
+  Partial<Pick<WorkspaceRecord, 'isolation' | 'group'>>;
 
 export async function describeSnapshot(
   context: Pick<Context, 'store' | 'backends' | 'now'>,
   record: SnapshotSource,
-  request: Pick<SnapshotRequest, 'id' | 'reason' | 'message'>,
+  request: Pick<SnapshotRequest, 'id' | 'reason' | 'message' | 'set'>,
   keepDays: number,
 ): Promise<Snapshot> {
   const { id } = request;
@@ -140,6 +157,7 @@ export async function describeSnapshot(
     branch: record.branch,
     base: record.base,
     ...describeIsolation(record),
+    ...(record.group && { group: { ...record.group, ...(request.set && { set: request.set }) } }),
     commit: null,
     ...(context.backends.of(record.backend).snapshots?.place(record, id) as {
       objectStore: string;
@@ -154,7 +172,7 @@ export async function describeSnapshot(
   };
 }
 
-/** All that a restore needs to put the same sandbox around the files again. */
+/** Everything that a restore needs to recreate the same sandbox around the files. */
 function describeIsolation({
   sandbox,
   isolation,
@@ -183,4 +201,16 @@ export async function removePendingSnapshot(
   if (snapshot?.commit !== null) return;
   await context.backends.of(snapshot.backend).snapshots?.release(snapshot);
   await context.store.snapshots.remove(id, []);
+}
+
+/** The same; of snapshots that are taken together, a complete one too, because the others may be missing. */
+export async function removeUnfinished(
+  context: Pick<Context, 'store' | 'backends'>,
+  { snapshotId, isPart }: { readonly snapshotId: string; readonly isPart: boolean },
+): Promise<void> {
+  if (!isPart) return removePendingSnapshot(context, snapshotId);
+  const snapshot = await context.store.snapshots.find(snapshotId);
+  if (!snapshot) return;
+  await context.backends.of(snapshot.backend).snapshots?.release(snapshot);
+  await context.store.snapshots.remove(snapshotId, []);
 }

@@ -43,7 +43,7 @@ test('a clock that is ahead removes nothing', async () => {
   expect(await app.store.snapshots.list()).toHaveLength(1);
 });
 
-test('a clock that the user has trusted once counts, also after events of a wrong one', async () => {
+test('a clock that the user has trusted stays trusted, even after events from a wrong one', async () => {
   const { app, gc } = await makeSnapshot();
   const event = { type: 'recovery.done', repositoryId: null, workspaceId: null, data: {} } as const;
   const ahead = await openSqliteStore({ file: app.store.location, now: () => Date.now() + 2 * YEAR_MS });

@@ -12,13 +12,13 @@ import { keptDirIn, pruneKept } from '../../git/snapshot/kept-store.js';
 import type { Repository } from '../../workspace/backend.js';
 import { collectBatchDirectories } from '../batch/clean-up-batch-directories.js';
 import type { Context } from '../context.js';
+import { listParts } from '../group/group-records.js';
 import { isOfTask } from '../guard/task-of-workspace.js';
-import { whileReady } from '../guard/while-ready.js';
 import { collectSlots } from '../pool/clean-up-slots.js';
 import { recoverPools } from '../pool/recover-pools.js';
 import { removeAbandonedRemains, removeOrSchedule } from '../remains/schedule-remains.js';
-import { assessRemoval } from '../removal/assess-removal.js';
-import { moveRecordAside, type RemovalOrder } from '../removal/down.js';
+import { assessParts, moveRecordAside } from '../removal/down.js';
+import type { RemovalOrder } from '../removal/move-aside.js';
 import { locateRepository } from '../repository/locate-repository.js';
 import { listSnapshots } from '../snapshot/snapshot.js';
 import { measureWorkspace } from '../space/measure-workspace.js';
@@ -56,7 +56,10 @@ export async function collectGarbage(context: Context, input: GcInput): Promise<
   const tasks = await context.store.tasks.list();
   for (const record of await listRecords(context, input)) {
     input.signal?.throwIfAborted();
-    const candidate = { record, task: await findTask(context, tasks, record) };
+    const parts = await listParts(context, record);
+    // One of its other parts was listed before, and is in the report.
+    if (parts.some(({ id }) => items.some(item => item.id === id))) continue;
+    const candidate = { record, parts, task: await findTask(context, tasks, parts[0] ?? record) };
     const look = () =>
       input.execute
         ? executeWorkspace(context, candidate, remains, input.signal)
@@ -97,6 +100,8 @@ export async function findFreeable(
 /** A workspace, and the task that it was made for. */
 interface Candidate {
   readonly record: WorkspaceRecord;
+  /** Only itself, unless it has several repositories. */
+  readonly parts: readonly WorkspaceRecord[];
   readonly task: TaskRecord | undefined;
 }
 
@@ -113,15 +118,16 @@ async function findTask(
 /** Checks that don't read the files. */
 function findReasonToKeep(
   context: Pick<Context, 'now'>,
-  { record, task }: Candidate,
+  { record, parts, task }: Candidate,
   olderThanMs: number,
 ): GcItem | undefined {
   if (task && isUnfinished(task.status))
     return describe(record, 'kept', `its task ${task.id} is ${task.status}`);
   if (task?.status === 'interrupted')
     return describe(record, 'kept', `its task was interrupted; resume it with: carrel task retry ${task.id}`);
-  if (record.status !== 'ready') return describe(record, 'kept', `it is ${record.status} by another process`);
-  const idleMs = idleTime(context, record);
+  const busy = parts.find(({ status }) => status !== 'ready');
+  if (busy) return describe(record, 'kept', `it is ${busy.status} by another process`);
+  const idleMs = Math.min(...parts.map(part => idleTime(context, part)));
   if (idleMs >= olderThanMs) return undefined;
   const reason = `used ${formatDuration(idleMs)} ago, kept for ${formatDuration(olderThanMs)}`;
   return describe(record, 'kept', reason);
@@ -135,13 +141,10 @@ const orderFor = ({ task }: Candidate): Pick<RemovalOrder, 'accepted' | 'keepBra
   task ? { accepted: { snapshotChanges: true }, keepBranch: true } : { accepted: {} };
 
 async function planWorkspace(context: Context, candidate: Candidate): Promise<GcItem> {
-  const { record } = candidate;
+  const { record, parts } = candidate;
   const { accepted, keepBranch: keepsBranch } = orderFor(candidate);
   try {
-    const assessment = await whileReady(context, record, () =>
-      assessRemoval(context, record, { keepsBranch }),
-    );
-    const risks = unacceptedRisks(assessment.risks, accepted);
+    const risks = unacceptedRisks(await assessParts(context, parts, { keepsBranch }), accepted);
     if (risks.length > 0) return describe(record, 'kept', risks.map(risk => risk.message).join('; '));
   } catch (error) {
     // If that can't be determined, it is kept.
@@ -149,7 +152,7 @@ async function planWorkspace(context: Context, candidate: Candidate): Promise<Gc
     return describe(record, 'kept', error.message);
   }
   const reason = describeReasonToRemove(context, candidate);
-  return describe(record, 'planned', reason, await measureWorkspace(context, record));
+  return describe(record, 'planned', reason, await measureParts(context, parts));
 }
 
 /** Removing checks again just before: an older plan is not trusted. */
@@ -159,8 +162,8 @@ async function executeWorkspace(
   remains: Remains[],
   signal?: AbortSignal,
 ): Promise<GcItem> {
-  const { record } = candidate;
-  const bytes = await measureWorkspace(context, record);
+  const { record, parts } = candidate;
+  const bytes = await measureParts(context, parts);
   try {
     const removed = await moveRecordAside(context, record, { ...orderFor(candidate), reason: 'gc', signal });
     remains.push(...removed.remains);
@@ -174,6 +177,11 @@ async function executeWorkspace(
       return describe(record, 'removed', 'another process removed it');
     return describe(record, error.kind === 'conflict' ? 'kept' : 'failed', explain(error));
   }
+}
+
+async function measureParts(context: Context, parts: readonly WorkspaceRecord[]): Promise<number | null> {
+  const sizes = await Promise.all(parts.map(part => measureWorkspace(context, part)));
+  return sizes.reduce<number | null>((sum, size) => (size === null ? sum : (sum ?? 0) + size), null);
 }
 
 /** Only the risks: the item itself says that it was kept. */

@@ -12,7 +12,7 @@ export const execInWorkspace = defineOperation({
   verb: 'exec',
   summary: 'Run a command in a workspace',
   description:
-    'Runs a command in the directory of a workspace, in its sandbox if it has isolation full, and answers with the exit status and output. A failed command is an answer, not an error. It has no input. Cancelling the call or reaching the timeout kills all its processes.',
+    'Runs a command in the directory of a workspace, in its sandbox if it has isolation full, and returns the exit status and output. A failed command is a result, not an error. Its standard input is empty. Cancelling the call or reaching the timeout kills all its processes.',
   input: requestObject({
     workspace: workspaceField,
     command: z
@@ -30,12 +30,12 @@ export const execInWorkspace = defineOperation({
   effects: 'changes',
   commandLine: {
     command: 'exec',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     arguments: ['workspace', 'command'],
     without: { timeoutMs: 'written as a duration, such as 90s' },
     prints: { by: 'its command' },
   },
-  http: { not: 'the token of the API must not be a shell on the machine of the server' },
+  http: { not: 'the API token must not give a shell on the machine of the server' },
   mcp: {
     tool: 'workspace_exec',
     without: { timeoutMs: 'agents count in seconds' },

@@ -25,7 +25,7 @@ export const openWorkspace = defineOperation({
   effects: 'changes',
   commandLine: {
     command: 'open',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     arguments: ['workspace'],
     options: { with: { value: 'program' }, port: { value: 'port' } },
     prints: { by: 'its command' },

@@ -6,6 +6,7 @@ import { toRunRequest } from '../../exec/process-environment.js';
 import { runProcess } from '../../exec/run-process.js';
 import { workspaceVariables } from '../../workspace/setup/workspace-variables.js';
 import type { Context } from '../context.js';
+import { groupVariables } from '../group/group-records.js';
 import type { RecordedCommand } from './record-command.js';
 
 export interface HostCommand extends Command {
@@ -15,15 +16,20 @@ export interface HostCommand extends Command {
 
 /** Runs one of the user's commands on the host, with the user's environment. PROGRAM_MISSING. */
 export async function runOnHost(
-  { environment }: Pick<Context, 'environment'>,
+  context: Pick<Context, 'environment' | 'store'>,
   record: WorkspaceRecord,
   { id, onStart }: RecordedCommand,
   { isForPerson, ...command }: HostCommand,
 ): Promise<CommandResult> {
   const { workingDirectory: cwd = record.path } = command;
-  const variables = { ...workspaceVariables(record), ...command.environment, CARREL_COMMAND_ID: id };
+  const variables = {
+    ...workspaceVariables(record),
+    ...(await groupVariables(context, record)),
+    ...command.environment,
+    CARREL_COMMAND_ID: id,
+  };
   const place = { directory: cwd, checkout: record.repository, isForPerson };
-  const env = commandEnvironment(environment, place, variables);
+  const env = commandEnvironment(context.environment, place, variables);
   try {
     return await runProcess(toRunRequest({ ...command, onStart }, { cwd, env }));
   } catch (error) {

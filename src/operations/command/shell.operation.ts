@@ -14,7 +14,7 @@ export const shellInWorkspace = defineOperation({
   effects: 'changes',
   commandLine: {
     command: 'shell',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     arguments: ['workspace'],
     prints: { by: 'its command' },
   },

@@ -37,7 +37,7 @@ export const openEnvironment = (context: Context, record: WorkspaceRecord): Work
 export interface UserCommand extends HostCommand {
   /** Whether the command itself gets the terminal, also inside a sandbox. */
   readonly terminal?: boolean | undefined;
-  /** Called when nothing stands in the way of the command any more, before it starts. */
+  /** Called when nothing blocks the command any more, before it starts. */
   readonly beforeStart?: (() => void) | undefined;
 }
 
@@ -71,7 +71,7 @@ const describe = ({ path, sandbox, runtime }: WorkspaceRecord) => ({
 });
 
 async function runOnHostAndStopLeftovers(
-  context: Pick<Context, 'backends' | 'self' | 'environment'>,
+  context: Pick<Context, 'backends' | 'self' | 'environment' | 'store'>,
   record: WorkspaceRecord,
   { endsLeftovers = true, ...command }: Command,
   recorded: RecordedCommand,

@@ -5,8 +5,14 @@ import { createId } from '../../domain/id.js';
 import type { JournalEntry } from '../../domain/journal.js';
 import type { Snapshot } from '../../domain/snapshot/snapshot.js';
 import { isCustomBackend } from '../../domain/workspace/backend-name.js';
-import type { BackendName, Workspace, WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type {
+  BackendName,
+  GroupPlace,
+  Workspace,
+  WorkspaceRecord,
+} from '../../domain/workspace/workspace.js';
 import { toWorkspace } from '../../domain/workspace/workspace-state.js';
+import type { Tables } from '../../store/store.js';
 import type {
   Backend,
   CreateHooks,
@@ -19,7 +25,7 @@ import { identifyFolder } from '../../workspace/location/folder-identity.js';
 import { claimPorts } from '../../workspace/setup/ports.js';
 import { takeSnapshot } from '../capture/take-snapshot.js';
 import type { Context } from '../context.js';
-import { journaled, type Progress } from '../guard/journaled.js';
+import { journaled, type Progress, type TransactionPart } from '../guard/journaled.js';
 import { inRepositoryLock } from '../repository/hold-repository-lock.js';
 import { keepRecord } from '../repository/kept-record.js';
 import { chooseLeftOut } from '../sandbox/choose-copy-exclusions.js';
@@ -29,10 +35,10 @@ import { type MakingProgress, prepareWorkspace } from './prepare-workspace.js';
 import { stopSetupProcesses } from './stop-leftover-processes.js';
 import { undoUp } from './undo-up.js';
 
-/** What a task has reserved: its workspace is created exactly there. */
+/** What a task has reserved: its workspace is created exactly there. In its other repositories it has reserved no path. */
 export interface ReservedPlace {
   readonly taskId: string;
-  readonly path: string;
+  readonly path?: string | undefined;
 }
 
 /** Everything decided before anything is written. */
@@ -46,7 +52,7 @@ export interface CreationPlan extends ResolvedRequest {
   readonly runtime: WorkspaceRecord['runtime'];
   readonly warnings: readonly string[];
   readonly settings: Settings;
-  /** The user's own directory, for a workspace that gets no folder of ours. */
+  /** The user's own directory, for a workspace that gets no folder from us. */
   readonly path: string | null;
   /** The task that it is created for, which has reserved its name and path. */
   readonly reserved?: ReservedPlace | undefined;
@@ -56,11 +62,22 @@ export interface CreationPlan extends ResolvedRequest {
   /** Files that are there already. */
   readonly ready?: ReadyFiles | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Of a workspace with several repositories, this part of it. */
+  readonly part?: GroupPart | undefined;
+}
+
+/** A part of a workspace with several repositories. */
+export interface GroupPart {
+  /** Of this part; known to the others before it is created. */
+  readonly id: string;
+  readonly group: GroupPlace;
+  /** Called when it is complete except for its status: returns when all parts have become ready, in one transaction. */
+  readonly becomeReady: (own: TransactionPart) => Promise<void>;
 }
 
 /** Record, create, prepare, ready; any failure undoes everything. */
 export async function createWorkspace(context: Context, plan: CreationPlan): Promise<Workspace> {
-  const id = createId('ws', context.ids);
+  const id = plan.part?.id ?? createId('ws', context.ids);
   let recorded: WorkspaceRecord | undefined;
   let hasFiles = false;
   return journaled(
@@ -102,14 +119,27 @@ async function make(
   const made = await makeFiles(context, record, plan, progress);
   plan.signal?.throwIfAborted();
   const patch = { status: 'ready', operationId: null, ...made } as const;
-  await keepRecord(context, { ...record, ...patch });
-  const ready = await progress.finish(({ workspaces }) =>
-    workspaces.update(record.id, 'creating', patch, [event('workspace.ready', record)]),
-  );
+  const ready = { ...record, ...patch };
+  await keepRecord(context, ready);
+  const update = async ({ workspaces }: Tables) => {
+    await workspaces.update(record.id, 'creating', patch, [event('workspace.ready', record)]);
+  };
+  await (plan.part ? plan.part.becomeReady(joinParts(update, progress)) : progress.finish(update));
   progress.pass('done');
   for (const warning of made.warnings) context.narrate(`warning: ${warning}`);
-  return toWorkspace(ready as WorkspaceRecord);
+  return toWorkspace(ready);
 }
+
+const joinParts = (
+  update: TransactionPart['change'],
+  { ending }: Pick<Progress<'up'>, 'ending'>,
+): TransactionPart => ({
+  ...ending,
+  change: async tables => {
+    await update(tables);
+    await ending.change(tables);
+  },
+});
 
 /** How the files of a recorded workspace are made. */
 export interface FilesPlan
@@ -302,6 +332,7 @@ function describeWorkspace(
       ...plan.warnings,
     ],
     ...(plan.reserved && { taskId: plan.reserved.taskId }),
+    ...(plan.part && { group: plan.part.group }),
     repositoryId: plan.repository.id,
     commonDir: plan.repository.commonDir,
     ownsBranch: plan.branch !== null && !plan.isOpened,

@@ -12,6 +12,7 @@ import { runSetup } from '../../workspace/setup/setup-commands.js';
 import { describeSetupFiles, listUntracked } from '../../workspace/setup/setup-leftovers.js';
 import { workspaceVariables } from '../../workspace/setup/workspace-variables.js';
 import type { Context } from '../context.js';
+import { groupVariables } from '../group/group-records.js';
 import { includeInSandbox } from '../sandbox/include-in-sandbox.js';
 import { createInsideEnvironment } from '../sandbox/run-in-sandbox.js';
 import type { Settings } from '../settings/workspace-settings.js';
@@ -101,12 +102,12 @@ async function fetchSubmodules(
 }
 
 async function runCommands(
-  context: Pick<Context, 'sandboxes' | 'ids' | 'environment' | 'narrate'>,
+  context: Pick<Context, 'sandboxes' | 'ids' | 'environment' | 'narrate' | 'store'>,
   record: WorkspaceRecord,
   settings: Settings,
   options: PreparationOptions,
 ) {
-  const environment = openSetupEnvironment(context, record);
+  const environment = await openSetupEnvironment(context, record);
   let hasRun = false;
   const run: Environment['run'] = command => {
     hasRun = true;
@@ -129,14 +130,15 @@ async function runCommands(
   return { hasRun, warnings };
 }
 
-function openSetupEnvironment(
-  context: Pick<Context, 'sandboxes' | 'ids' | 'environment' | 'narrate'>,
+async function openSetupEnvironment(
+  context: Pick<Context, 'sandboxes' | 'ids' | 'environment' | 'narrate' | 'store'>,
   record: WorkspaceRecord,
-): Environment {
+): Promise<Environment> {
   if (record.sandbox) return createInsideEnvironment(context, record);
   const place = { directory: record.path, checkout: record.repository };
+  const variables = { ...workspaceVariables(record), ...(await groupVariables(context, record)) };
   return createProcessEnvironment(record.path, {
-    ...commandEnvironment(context.environment, place, workspaceVariables(record)),
+    ...commandEnvironment(context.environment, place, variables),
     // With this mark recovery finds their processes when this one dies.
     [COMMAND_ID_VARIABLE]: record.id,
   });

@@ -10,7 +10,7 @@ const input = requestObject({
     .boolean()
     .optional()
     .describe(
-      'first rebuild lost records of workspaces and snapshots from the repository, and keep a copy of the old records',
+      'first rebuild lost records of workspaces and snapshots from the repository; keeps a copy of the old records',
     ),
   deep: z
     .boolean()

@@ -22,6 +22,7 @@ import { verifySnapshots } from '../snapshot/verify-snapshots.js';
 import { workspaceRootOf } from '../space/workspace-root.js';
 import { describeCheckpointFailure } from '../workspace/restore-hints.js';
 import { checkNetwork } from './check-network.js';
+import { describeUnlimited } from './unlimited.js';
 
 type Check = DoctorReport['checks'][number];
 
@@ -237,7 +238,7 @@ async function checkFull(context: Context, directory: string): Promise<Check> {
   const name = 'isolation full';
   const repository = await locateRepository(context, directory).catch(() => undefined);
   const settings = await applyTemplate(context, repository ?? { root: directory }, undefined);
-  const { tryOut } = await context.sandboxes();
+  const { tryOut, runtimes } = await context.sandboxes();
   const program = repository ? 'git' : 'sh';
   const resolved = await withIsolation(context, { isolation: 'full' }, settings, 'git', async resolved => {
     const { runtime, sandbox } = resolved;
@@ -254,11 +255,10 @@ async function checkFull(context: Context, directory: string): Promise<Check> {
       hint: null,
     };
   if (substitute !== null)
-    return { name, status: 'warning', message: substitute, hint: 'make the image with: carrel image build' };
-  return ok(
-    name,
-    `commands run in ${runtime}${sandbox.image === null ? '' : `, in the image ${sandbox.image}`}`,
-  );
+    return { name, status: 'warning', message: substitute, hint: 'build the image with: carrel image build' };
+  const { limits } = await runtimes[runtime].probe();
+  const image = sandbox.image === null ? '' : `, in the image ${sandbox.image}`;
+  return ok(name, `commands run in ${runtime}${image}${describeUnlimited(limits)}`);
 }
 
 const SANDBOXED = ['bubblewrap', 'podman', 'docker'] as const;

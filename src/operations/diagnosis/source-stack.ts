@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The stack of an error, with `src/FILE.ts:LINE` for each frame of Carrel's own code. The build leaves a map beside each
+ * The stack of an error, with `src/FILE.ts:LINE` for each frame of Carrel's own code. The build leaves a map next to each
  * bundle. Maps are read here and not when a program starts: that would slow down every command.
  */
 export function sourceStack(error: Error): string {

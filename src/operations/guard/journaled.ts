@@ -14,6 +14,27 @@ export interface Progress<Kind extends JournalKind> {
   readonly pass: (step: JournalStep<Kind>) => void;
   /** The last change of the operation, and in the same transaction the end of its entry. */
   readonly finish: <T>(change: (tables: Tables) => Promise<T>) => Promise<T>;
+  /** The end of the entry, for a transaction that ends several operations. */
+  readonly ending: TransactionPart;
+}
+
+/** A part of a transaction with several operations: all of them happen, or none. */
+export interface TransactionPart {
+  /** May run again when the database was busy. */
+  readonly change: (tables: Tables) => Promise<void>;
+  /** Called when the transaction is complete. */
+  readonly confirm: () => void;
+}
+
+/** All of the parts happen, or none. */
+export async function changeTogether(
+  { store }: Pick<Context, 'store'>,
+  parts: readonly TransactionPart[],
+): Promise<void> {
+  await store.atomically(async tables => {
+    for (const part of parts) await part.change(tables);
+  });
+  for (const part of parts) part.confirm();
 }
 
 export interface JournaledOperation<Kind extends JournalKind> {
@@ -44,6 +65,15 @@ export async function journaled<Kind extends JournalKind, T>(
   };
   await begin(entry).catch(explain);
   let isFinished = false;
+  const ending: TransactionPart = {
+    change: async tables => {
+      if (!(await tables.journal.finish(entry.id, context.self)))
+        throw carrelError('OPERATION_LOST', { operation: kind });
+    },
+    confirm: () => {
+      isFinished = true;
+    },
+  };
   const progress: Progress<Kind> = {
     id: entry.id,
     step: async (step, more) => {
@@ -54,13 +84,13 @@ export async function journaled<Kind extends JournalKind, T>(
     finish: async change => {
       const result = await context.store.atomically(async tables => {
         const changed = await change(tables);
-        if (!(await tables.journal.finish(entry.id, context.self)))
-          throw carrelError('OPERATION_LOST', { operation: kind });
+        await ending.change(tables);
         return changed;
       });
-      isFinished = true;
+      ending.confirm();
       return result;
     },
+    ending,
   };
   const result = await action(progress).catch(async error => {
     // If another process has taken it over, that one undoes or finishes it.

@@ -4,10 +4,11 @@ import { UNFINISHED_STATUSES } from '../../domain/task/task-state.js';
 import { createRisk, type Risk } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../context.js';
+import { findFirstPart } from '../group/group-records.js';
 
 /**
  * Whether the workspace belongs to the task or to one of its stages. Names are in the task's record before the workspace is created;
- * a later workspace of the same name is not the task's.
+ * a later workspace of the same name is not the task's. With several repositories the first part stands for all.
  */
 export function isOfTask(task: TaskRecord, { id, name, repositoryId }: WorkspaceRecord): boolean {
   if (task.workspaceId === id) return true;
@@ -27,9 +28,10 @@ export async function findTaskRisk(
   record: WorkspaceRecord,
   { forOwnTask = false }: TaskRiskOptions = {},
 ): Promise<Risk[]> {
-  const { repositoryId } = record;
+  const first = await findFirstPart({ store }, record);
+  const { repositoryId } = first;
   const active = await store.tasks.list({ repositoryId, statuses: UNFINISHED_STATUSES });
   const isOwn = ({ owner }: TaskRecord) => forOwnTask && owner !== null && isSameProcess(owner, self);
-  const task = active.find(each => isOfTask(each, record) && !isOwn(each));
+  const task = active.find(each => isOfTask(each, first) && !isOwn(each));
   return task ? [createRisk('leased', `its task ${task.id} is ${task.status}`, [task.id])] : [];
 }

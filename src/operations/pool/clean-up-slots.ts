@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { GcItem } from '../../domain/report/result.js';
 import { formatDuration } from '../../domain/text/format-quantity.js';
 import type { SlotRecord } from '../../domain/workspace/slot.js';
+import { removeSlot } from '../../pool/lifecycle/remove-slot.js';
 import type { Repository } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
+import { removeAtEnd } from '../remains/remains-keeper.js';
+import { removeEmptyRoot } from '../space/workspace-root.js';
 import { measureSlot } from './describe-slot.js';
-import { withPool } from './open-pool.js';
-import { removeOrphanedSlots } from './remove-orphaned-slots.js';
+import { describePool, withPool } from './open-pool.js';
 
 export interface SlotCollection {
   /** All repositories when undefined. */
@@ -29,6 +32,22 @@ export async function collectSlots(context: Context, input: SlotCollection): Pro
   for (const root of roots) await drain(context, root, input.olderThanMs);
   const left = new Set((await context.store.slots.list(input.repository?.id)).slots.map(({ id }) => id));
   return items.map(item => ({ ...item, outcome: left.has(item.id) ? 'kept' : 'removed' }));
+}
+
+/** Destroys free slots whose repository is gone: without it there is no pool to drain, and they are of no use. */
+async function removeOrphanedSlots(context: Context, slots: readonly SlotRecord[]): Promise<void> {
+  if (slots.length === 0) return;
+  const keeper = removeAtEnd(context);
+  for (const slot of slots.filter(({ status }) => status === 'free')) {
+    const { repositoryId: id, repository: root, commonDir } = slot;
+    const repository = { id, root, commonDir, name: basename(root), linkedWorktree: null };
+    const pool = await describePool(context, repository, keeper.announce);
+    await removeSlot(pool, slot).catch(error =>
+      context.narrate(`warning: ${slot.directory} was kept: ${error}`),
+    );
+  }
+  await keeper.close();
+  await removeEmptyRoot(context);
 }
 
 async function plan(context: Pick<Context, 'now'>, slot: SlotRecord, olderThanMs: number): Promise<GcItem> {

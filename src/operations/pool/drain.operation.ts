@@ -24,6 +24,6 @@ export const drainPool = defineOperation({
     answer: 'the removed slots and those in use',
     problems: [400, 404, 422],
   },
-  mcp: { not: 'how many workspaces are warm is for the user to decide' },
+  mcp: { not: 'the user decides how many workspaces are warm' },
   run: ({ context, repository }) => drain(context, { repository }),
 });

@@ -13,7 +13,7 @@ import { removeNow } from '../remains/remove-remains.js';
 import { describePool } from './open-pool.js';
 
 /**
- * Destroys the slots of a pool that is no longer needed, with everything in them, and deletes what was moved out of them, also where an
+ * Destroys the slots of a pool that is no longer needed, with everything in them, and deletes what was moved out of them, even where an
  * earlier capture failed. What another live process owns stays for now.
  */
 export async function removePoolFiles(context: Context, repository: Repository): Promise<void> {

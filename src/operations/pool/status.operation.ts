@@ -26,6 +26,6 @@ export const showPool = defineOperation({
     answer: 'the slots and leftovers of earlier ones',
     problems: [400, 404, 422],
   },
-  mcp: { not: 'an agent gets a warm workspace without asking; how many there are is for the user to decide' },
+  mcp: { not: 'an agent gets a warm workspace automatically; the user decides how many there are' },
   run: ({ context, repository }) => poolStatus(context, { repository }),
 });

@@ -26,7 +26,7 @@ export type WarmPoolAnswer = PoolWarming;
 export const warmPool = defineOperation({
   noun: 'pool',
   verb: 'warm',
-  summary: 'Make warm workspaces until the requested number is free',
+  summary: 'Create warm workspaces until the requested number is free',
   input,
   output: PoolWarmingSchema,
   effects: 'changes',
@@ -44,6 +44,6 @@ export const warmPool = defineOperation({
     problems: [400, 404, 422, 503],
     body: { id: 'warm-request', title: 'How many workspaces to keep warm' },
   },
-  mcp: { not: 'disk space for later workspaces is for the user to decide' },
+  mcp: { not: 'the user decides how much disk space later workspaces may use' },
   run: ({ context, repository, signal }, request) => warm(context, { ...request, repository, signal }),
 });

@@ -4,16 +4,17 @@ import { isSameProcess, NO_OWNER } from '../../domain/process-identity.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { isAlive } from '../../exec/process/identify-process.js';
 import type { LandPlan } from '../../workspace/backend.js';
-import { removePendingSnapshot, removePendingSnapshots } from '../capture/take-snapshot.js';
+import { removePendingSnapshot, removePendingSnapshots, removeUnfinished } from '../capture/take-snapshot.js';
 import type { Context } from '../context.js';
 import { finishPutBack } from '../creation/restore-in-place.js';
 import { stopOrphans } from '../creation/stop-leftover-processes.js';
 import { undoUp } from '../creation/undo-up.js';
 import { isAbandoned } from '../guard/abandonment.js';
+import { recoverParts } from '../landing/move-back.js';
 import { cleanUpPools } from '../pool/recover-pools.js';
 import { cleanUpRemains, removeOrSchedule } from '../remains/schedule-remains.js';
-import { undoRemoval } from '../removal/down.js';
 import { finishRemoval, type RemovalEnding } from '../removal/finish-removal.js';
+import { undoRemoval } from '../removal/move-aside.js';
 import { inRepositoryLock } from '../repository/hold-repository-lock.js';
 import { recoverReset } from '../reset/finish-reset.js';
 import { cleanUpSandboxesIfAny } from '../sandbox/clean-up-sandboxes.js';
@@ -110,7 +111,10 @@ async function finishOrUndo(context: Context, entry: JournalEntry): Promise<void
     case 'snapshot':
     case 'checkpoint':
       if (record?.sandbox) await (await context.sandboxes()).resume(record);
-      return removePendingSnapshot(context, String(entry.data.snapshotId));
+      return removeUnfinished(context, {
+        snapshotId: String(entry.data.snapshotId),
+        isPart: entry.data.isPart === true,
+      });
     case 'put-back':
       return finishPutBack(context, entry, record);
     case 'down':
@@ -121,6 +125,7 @@ async function finishOrUndo(context: Context, entry: JournalEntry): Promise<void
       if (record?.operationId === entry.id) await recoverReset(context, entry, record);
       return removePendingSnapshot(context, String(entry.data.snapshotId));
     case 'land': {
+      if (entry.data.parts) return recoverParts(context, entry);
       const plan = entry.data.plan as LandPlan | undefined;
       // Before it there is nothing to do; after it the checkouts are updated and belong to the user again.
       if (!record || !plan || !['merged', 'moved'].includes(entry.step)) return;

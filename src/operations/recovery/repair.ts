@@ -5,6 +5,7 @@ import { CarrelError } from '../../domain/error/error.js';
 import { readCarrelNames } from '../../git/repository/carrel-names.js';
 import { resolveRoot } from '../../workspace/location/choose-folder.js';
 import { listRecordFiles } from '../../workspace/location/record-file.js';
+import { removeSnapshot } from '../capture/remove-snapshot.js';
 import type { Context } from '../context.js';
 import { repairFormerPools } from '../pool/moved-repository-pools.js';
 import { withPool } from '../pool/open-pool.js';
@@ -89,10 +90,11 @@ async function repairRepository(
   keepCopy: KeepCopy,
 ): Promise<string[]> {
   if (existsSync(join(repository.commonDir, 'reftable'))) return [describeTables(repository)];
-  const removed = await removeDamagedRows(context, await readCarrelNames(repository.commonDir), keepCopy);
+  const names = await readCarrelNames(repository.commonDir);
+  const removed = await removeDamagedRows(context, names, keepCopy);
   await reconcile(context, repository);
   const { workspaces, snapshots } = await findUnrecorded(context, repository);
-  const lines = [...removed];
+  const lines = [...removed, ...(await dropOldCheckpoints(context, repository.commonDir, names, keepCopy))];
   if (workspaces.length + snapshots.length > 0) await keepCopy();
   for (const id of workspaces) lines.push(await attempt(id, rebuildWorkspace(context, repository, id)));
   for (const id of snapshots) lines.push(await attempt(id, rebuildSnapshot(context, repository, id)));
@@ -122,6 +124,7 @@ async function repairVault(context: Context, keepCopy: KeepCopy): Promise<string
   const kept = await listRecordFiles(vault);
   const names = { registered: new Set(kept), pinned: new Set<string>(), snapshots, slots: new Set<string>() };
   const lines = await removeDamagedRows(context, names, keepCopy);
+  lines.push(...(await dropOldCheckpoints(context, vault, names, keepCopy)));
   const { store } = context;
   for (const id of kept) {
     if (await store.workspaces.find(id)) continue;
@@ -151,6 +154,28 @@ async function removeDamagedRows(
     await keepCopy();
     await store.damaged.remove(row);
     lines.push(`dropped an unreadable record: ${row.problem}`);
+  }
+  return lines;
+}
+
+/**
+ * Of an older database: checkpoints that newer ones, or the removal of their workspace, have replaced since. Records of other snapshots
+ * stay without a ref: those were lost, and `doctor --deep` reports them.
+ */
+async function dropOldCheckpoints(
+  context: Context,
+  objectStore: string,
+  names: Pick<Awaited<ReturnType<typeof readCarrelNames>>, 'snapshots'>,
+  keepCopy: KeepCopy,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const snapshot of await context.store.snapshots.list({})) {
+    const { id, reason, commit, workspaceName } = snapshot;
+    const isOld = snapshot.objectStore === objectStore && commit !== null && !names.snapshots.has(id);
+    if (reason !== 'checkpoint' || !isOld) continue;
+    await keepCopy();
+    await removeSnapshot(context, snapshot);
+    lines.push(`dropped the record of the checkpoint ${id} of ${workspaceName}: its ref is gone`);
   }
   return lines;
 }

@@ -7,7 +7,7 @@ import { removeOrSchedule } from './schedule-remains.js';
 
 /** Handles the remains that this process creates. */
 export interface RemainsKeeper {
-  /** They are complete. Before that the record may exist without the files, so the record alone is no proof. */
+  /** They are complete. Before that the record may exist without the files, so the record alone proves nothing. */
   announce(id: string): void;
   /** Idempotent. */
   close(): Promise<void>;

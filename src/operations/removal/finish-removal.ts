@@ -11,7 +11,7 @@ import type { Progress } from '../guard/journaled.js';
 import { inRepositoryLock } from '../repository/hold-repository-lock.js';
 import { removeKeptRecord } from '../repository/kept-record.js';
 import { removeEmptyRoot } from '../space/workspace-root.js';
-import type { RemovalOrder } from './down.js';
+import type { RemovalOrder } from './move-aside.js';
 
 /** Files that were moved aside, which the caller has to handle (see operations/remains/schedule-remains.ts). */
 export interface WithRemains {
@@ -25,7 +25,7 @@ export type Removed = Pick<
   WithRemains;
 
 /** Input of the irreversible part of a removal. */
-export interface RemovalEnding extends Omit<RemovalOrder, 'signal'> {
+export interface RemovalEnding extends Omit<RemovalOrder, 'signal' | 'passTogether'> {
   readonly snapshotId: string;
   readonly holds: 'nothing' | 'rubbish';
   /** The snapshot's commit. */

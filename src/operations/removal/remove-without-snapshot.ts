@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 import { journaled, type Progress } from '../guard/journaled.js';
 import { removeKeptRecord } from '../repository/kept-record.js';
 import { removeEmptyRoot } from '../space/workspace-root.js';
-import { claim, type Reached, requireNoProcesses, undoRemoval } from './down.js';
+import { claim, type Reached, requireNoProcesses, undoRemoval } from './move-aside.js';
 
 /**
  * Stops and removes a workspace that is no longer needed, without checking its files and without a snapshot. Only for a repository that

@@ -5,6 +5,7 @@ import { isUnfinished } from '../../domain/task/task-state.js';
 import type { AcceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../context.js';
+import { findFirstPart } from '../group/group-records.js';
 import { isOfTask } from '../guard/task-of-workspace.js';
 import { removeRecord } from './down.js';
 
@@ -43,6 +44,7 @@ async function findTaskOf(
   { store }: Pick<Context, 'store'>,
   record: WorkspaceRecord,
 ): Promise<TaskRecord | undefined> {
-  const tasks = await store.tasks.list({ repositoryId: record.repositoryId });
-  return tasks.findLast(task => isOfTask(task, record));
+  const first = await findFirstPart({ store }, record);
+  const tasks = await store.tasks.list({ repositoryId: first.repositoryId });
+  return tasks.findLast(task => isOfTask(task, first));
 }

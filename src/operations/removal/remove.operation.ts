@@ -11,7 +11,7 @@ const input = requestObject({
   snapshotChanges: z
     .boolean()
     .optional()
-    .describe('the same, but only if the snapshot of the removal has all of the changes'),
+    .describe('the same, but only if the snapshot of the removal contains all changes'),
   discardCommits: z.boolean().optional().describe('remove it even if it has commits that exist nowhere else'),
   stopProcesses: z.boolean().optional().describe('stop the processes that run in it'),
   breakLease: z.boolean().optional().describe('remove it even if it is leased'),
@@ -29,7 +29,7 @@ export const removeWorkspace = defineOperation({
   verb: 'remove',
   summary: 'Remove a workspace; refuses if work would be lost',
   description:
-    'Removes a workspace if no work would be lost. Otherwise nothing changes, and the answer says what would be lost and which argument accepts that. Discarded work is kept in a snapshot for workspace_restore.',
+    'Removes a workspace if no work would be lost. Otherwise nothing changes, and the result lists what would be lost and the argument that accepts it. Discarded work is kept in a snapshot for workspace_restore.',
   input,
   output: RemovalResultSchema,
   subject: 'workspace',

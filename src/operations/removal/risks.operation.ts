@@ -1,9 +1,10 @@
 import { type RemovalRisks, RemovalRisksSchema } from '../../domain/api/removal-risks.js';
 import { requestObject } from '../../domain/api/request-object.js';
 import { workspaceField } from '../fields.js';
+import { listParts } from '../group/group-records.js';
 import { defineOperation } from '../operation.js';
 import { findWorkspace } from '../workspace/find-workspace.js';
-import { assessRemoval } from './assess-removal.js';
+import { assessParts } from './down.js';
 
 export type ListRisksAnswer = RemovalRisks;
 
@@ -26,7 +27,7 @@ export const listRisks = defineOperation({
   mcp: { not: 'workspace_show has them' },
   run: async ({ context, repository }, { workspace }) => {
     const record = await findWorkspace(context, { repository, name: workspace });
-    const { risks } = await assessRemoval(context, record);
+    const risks = await assessParts(context, await listParts(context, record));
     const { id, name, path } = record;
     return { id, name, path, risks };
   },

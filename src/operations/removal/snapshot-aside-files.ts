@@ -1,4 +1,4 @@
-import type { Snapshot, SnapshotReason } from '../../domain/snapshot/snapshot.js';
+import type { Snapshot, SnapshotReason, SnapshotSet } from '../../domain/snapshot/snapshot.js';
 import type { AcceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { closeOpened, type Opened, openUnreadable } from '../../git/files/open-unreadable.js';
@@ -14,6 +14,7 @@ export interface AsideSnapshot {
   /** Whether there is anything to take a snapshot of. */
   readonly hasRemains: boolean;
   readonly clean?: CleanWorkspace | undefined;
+  readonly set?: SnapshotSet | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onCaptured: () => Promise<void>;
 }
@@ -52,7 +53,7 @@ export const NOTHING_OPENED: Opened = { modes: new Map(), leftOut: new Map() };
 function snapshotOpened(
   context: Context,
   record: WorkspaceRecord,
-  { snapshotId, reason, clean, accepted, onCaptured }: AsideSnapshot,
+  { snapshotId, reason, clean, accepted, set, onCaptured }: AsideSnapshot,
   { leftOut }: Opened,
 ): Promise<Snapshot> {
   const { removal, cleanRemoval, ownsFiles } = context.backends.of(record.backend);
@@ -60,6 +61,7 @@ function snapshotOpened(
     id: snapshotId,
     reason,
     message: null,
+    set,
     filesAt: removal.asideOf(record),
     leftOut,
     // Files that stay lose no later change.

@@ -110,7 +110,7 @@ async function makeAgain(
   return ready;
 }
 
-/** A branch with commits that came at the last moment is kept, and so is one that the user made meanwhile. */
+/** A branch that got commits at the last moment is kept, and so is one that the user created meanwhile. */
 async function withFreeBranch(
   { git, store }: Pick<Context, 'store' | 'git'>,
   record: WorkspaceRecord,
@@ -185,7 +185,7 @@ async function removeHalfMade(context: Context, record: WorkspaceRecord, hadFile
   await inRepositoryLock(context, record, () => context.backends.of(record.backend).undoCreate(record));
 }
 
-/** When it can't be made again, because its branch is the user's and has moved, it is removed: its work is in the snapshot. */
+/** When it can't be recreated, because its branch is the user's and has moved, it is removed: its work is in the snapshot. */
 async function finishOrRemove(
   context: Context,
   record: WorkspaceRecord,
@@ -208,7 +208,7 @@ async function removeForGood(
   await removeKeptRecord(context, record);
   await context.store.workspaces.remove(record.id, [resetEvent('workspace.removed', record)]);
   const hint = `restore what was in it with: carrel restore ${ending.snapshotId}`;
-  context.narrate(`warning: ${record.name} could not be made again and was removed: ${obstacle}; ${hint}`);
+  context.narrate(`warning: ${record.name} could not be recreated and was removed: ${obstacle}; ${hint}`);
   for (const warning of await removeOrSchedule(context, remains)) context.narrate(`warning: ${warning}`);
   await removeEmptyRoot(context);
 }

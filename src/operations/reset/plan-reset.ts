@@ -11,7 +11,7 @@ import { applyTemplate, type Settings } from '../settings/workspace-settings.js'
 import { requireTrust } from '../trust/trust.js';
 import type { ResetInput } from './reset.js';
 
-/** All that can be decided before anything is changed. */
+/** Everything that can be decided before anything changes. */
 export interface ResetPlan {
   readonly snapshotId: string;
   readonly settings: Settings;

@@ -27,7 +27,7 @@ export const resetWorkspace = defineOperation({
   verb: 'reset',
   summary: 'Return a workspace to its base; refuses if work would be lost',
   description:
-    'Returns the files and the branch of a workspace to its base commit, as when it was made. Id, path and ports stay. If work would be lost nothing changes, and the answer says what and which argument accepts that. What was there is kept in a snapshot for workspace_restore.',
+    'Returns the files and the branch of a workspace to its base commit, as when it was created. Id, path and ports stay. If work would be lost, nothing changes, and the result lists it and the argument that accepts it. The old files are kept in a snapshot for workspace_restore.',
   input,
   output: ResetResultSchema,
   subject: 'workspace',

@@ -1,16 +1,22 @@
 import { carrelError } from '../../domain/error/error.js';
+import { createId } from '../../domain/id.js';
+import type { ProcessIdentity } from '../../domain/process-identity.js';
 import type { ResetResult } from '../../domain/report/reset-result.js';
-import { type AcceptedRisks, unacceptedRisks } from '../../domain/workspace/risk.js';
+import type { SnapshotSet } from '../../domain/snapshot/snapshot.js';
+import { type AcceptedRisks, type Risk, unacceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { closeOpened, openDirectory } from '../../git/files/open-unreadable.js';
-import { awaitSnapshot, unlessSnapshotted } from '../capture/snapshot-claim.js';
+import { awaitSnapshot, claimReady } from '../capture/snapshot-claim.js';
 import type { Context } from '../context.js';
 import { stopSetupProcesses } from '../creation/stop-leftover-processes.js';
+import { aliasOf, listParts } from '../group/group-records.js';
+import { type PassTogether, runTogether } from '../group/together.js';
 import { journaled, type Progress } from '../guard/journaled.js';
 import { whileReady } from '../guard/while-ready.js';
 import { removeOrSchedule } from '../remains/schedule-remains.js';
 import { assessProcesses, assessRemoval, type RemovalAssessment } from '../removal/assess-removal.js';
-import { describeLeftOut } from '../removal/down.js';
+import { withAlias } from '../removal/down.js';
+import { describeLeftOut } from '../removal/move-aside.js';
 import { requireUnmounted } from '../removal/remove-without-snapshot.js';
 import { type Held, NOTHING_OPENED, snapshotAsideFiles } from '../removal/snapshot-aside-files.js';
 import { stopProcesses } from '../removal/stop-workspace-processes.js';
@@ -30,11 +36,55 @@ export interface ResetInput extends WorkspaceQuery {
 
 /**
  * Returns a workspace to its base when that loses nothing, or when the caller accepts the losses. As in a removal its files are first
- * moved aside and captured in a snapshot. Then everything of it is made again, for the same record: id, name, path and ports stay.
+ * moved aside and captured in a snapshot. Then all of it is recreated, for the same record: id, name, path and ports stay.
  */
 export async function resetWorkspace(context: Context, input: ResetInput): Promise<ResetResult> {
-  const record = await findWorkspace(context, input);
-  const plan = await planReset(context, record, input);
+  const parts = await listParts(context, await findWorkspace(context, input));
+  const plans: ResetPlan[] = [];
+  for (const part of parts) plans.push(await planReset(context, part, input));
+  if (parts.length > 1) await requireAccepted(context, parts, input);
+  const set = { id: createId('snap', context.ids), size: parts.length };
+  const results = await runTogether(
+    context,
+    parts.map((part, index) => passTogether => {
+      const plan = { ...(plans[index] as ResetPlan), ...(part.group && { set }), passTogether };
+      return resetPart(context, part, input, plan);
+    }),
+  );
+  return joinResults(parts, results);
+}
+
+/** A plan for one part of the workspace, or for all of it. */
+interface PartPlan extends ResetPlan {
+  readonly set?: SnapshotSet | undefined;
+  /** All parts pass the point of no return together. */
+  readonly passTogether: PassTogether;
+}
+
+function joinResults(parts: readonly WorkspaceRecord[], results: readonly ResetResult[]): ResetResult {
+  const [first] = results as [ResetResult];
+  if (results.length === 1) return first;
+  const aliases = parts.map(aliasOf);
+  return {
+    ...first,
+    omitted: results.flatMap(({ omitted }, index) =>
+      omitted.map(file => ({ ...file, path: `${aliases[index]}/${file.path}` })),
+    ),
+    stopped: results.flatMap(({ stopped }) => stopped),
+    warnings: results.flatMap(({ warnings }, index) => warnings.map(text => `${aliases[index]}: ${text}`)),
+    repositories: results.map(({ id, path, commit, snapshot }, index) => ({
+      alias: aliases[index] as string,
+      ...{ id, path, commit, snapshot },
+    })),
+  };
+}
+
+async function resetPart(
+  context: Context,
+  record: WorkspaceRecord,
+  input: ResetInput,
+  plan: PartPlan,
+): Promise<ResetResult> {
   const opened = input.accepted.discardChanges ? openDirectory(record.path) : NOTHING_OPENED;
   try {
     return await resetOpened(context, record, input, plan);
@@ -56,11 +106,10 @@ async function resetOpened(
   context: Context,
   record: WorkspaceRecord,
   input: ResetInput,
-  plan: ResetPlan,
+  plan: PartPlan,
 ): Promise<ResetResult> {
   const { accepted, signal } = input;
-  await awaitSnapshot(context, record, signal);
-  const { processes } = await requireAccepted(context, record, input);
+  const { processes } = await requireAccepted(context, [record], input);
   signal?.throwIfAborted();
   await stopProcesses(record, processes);
   if (record.sandbox) await (await context.sandboxes()).stop(record);
@@ -102,17 +151,25 @@ async function resetOpened(
 /** RESET_REFUSED */
 async function requireAccepted(
   context: Context,
-  record: WorkspaceRecord,
+  parts: readonly WorkspaceRecord[],
   { accepted, signal }: ResetInput,
-): Promise<RemovalAssessment> {
-  const assessment = await whileReady(context, record, async () => {
-    const imported = await importCommits(context, record, signal);
-    return assessRemoval(context, record, { imported });
-  });
-  const risks = [...(await findBranchRisk(context, record)), ...assessment.risks];
+): Promise<Pick<RemovalAssessment, 'processes'>> {
+  const risks: Risk[] = [];
+  const processes: ProcessIdentity[] = [];
+  for (const part of parts) {
+    await awaitSnapshot(context, part, signal);
+    const assessment = await whileReady(context, part, async () => {
+      const imported = await importCommits(context, part, signal);
+      return assessRemoval(context, part, { imported });
+    });
+    const found = [...(await findBranchRisk(context, part)), ...assessment.risks];
+    risks.push(...found.map(risk => withAlias(part, risk)));
+    processes.push(...assessment.processes);
+  }
   const refused = unacceptedRisks(risks, accepted);
-  if (refused.length > 0) throw carrelError('RESET_REFUSED', { name: record.name, risks: refused });
-  return assessment;
+  const [{ name }] = parts as [WorkspaceRecord];
+  if (refused.length > 0) throw carrelError('RESET_REFUSED', { name, risks: refused });
+  return { processes };
 }
 
 function markMade(progress: Progress<'reset'>, reached: Reached): Progress<'reset'> {
@@ -129,7 +186,7 @@ async function resetFiles(
   context: Context,
   record: WorkspaceRecord,
   { accepted, signal }: ResetInput,
-  { snapshotId, settings, startsAt }: ResetPlan,
+  { snapshotId, settings, startsAt, set, passTogether }: PartPlan,
   progress: Progress<'reset'>,
   reached: Reached,
 ) {
@@ -142,11 +199,16 @@ async function resetFiles(
   if (!backend.mountsFiles) requireUnmounted(record, backend.removal.asideOf(record));
   signal?.throwIfAborted();
   const held: Held = await snapshotAsideFiles(context, record, {
-    ...{ snapshotId, accepted, reason: 'reset', hasRemains: true, signal },
+    ...{ snapshotId, accepted, reason: 'reset', hasRemains: true, set, signal },
     onCaptured: () => progress.step('captured'),
   });
-  await progress.step('snapshotted');
-  reached.snapshotted = true;
+  await passTogether({
+    change: ({ journal }) => journal.advance(progress.id, context.self, 'snapshotted'),
+    confirm: () => {
+      reached.snapshotted = true;
+      progress.pass('snapshotted');
+    },
+  });
   const ending: ResetEnding = {
     ...{ accepted, snapshotId, startsAt, settings: withoutSetup(settings) },
     held: held.snapshot?.commit ?? null,
@@ -164,20 +226,12 @@ async function claim(
   signal?: AbortSignal,
 ): Promise<void> {
   const patch = { status: 'creating', operationId } as const;
-  const claimed = await unlessSnapshotted(
-    context,
-    record,
-    ({ workspaces }) =>
-      workspaces.update(record.id, 'ready', patch, [resetEvent('workspace.resetting', record)]),
-    { signal, kinds: ['snapshot', 'checkpoint'] },
-  );
+  const event = resetEvent('workspace.resetting', record);
   const { name } = record;
-  if (!claimed) {
-    const present = await context.store.workspaces.find(record.id);
-    throw present
-      ? carrelError('WORKSPACE_BUSY', { name, status: present.status })
-      : carrelError('WORKSPACE_NOT_FOUND', { name, known: [] });
-  }
+  const claimed = await claimReady(context, record, patch, event, {
+    signal,
+    kinds: ['snapshot', 'checkpoint'],
+  });
   reached.claimed = true;
   if (claimed.lease)
     throw carrelError('WORKSPACE_BUSY', { name, status: `leased by ${claimed.lease.holder}` });

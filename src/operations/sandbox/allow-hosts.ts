@@ -14,7 +14,7 @@ export interface AllowInput extends WorkspaceQuery {
 }
 
 /**
- * Changes the allow-list of one workspace, which the proxies of its running commands read for every new connection. Only for the user:
+ * Changes the allowlist of one workspace, which the proxies of its running commands read for every new connection. Only for the user:
  * no file of a repository and no request of a program comes here.
  */
 export async function changeAllowedHosts(context: Context, input: AllowInput): Promise<NetworkReport> {
@@ -92,7 +92,7 @@ async function findWarnings(
   before: readonly string[],
 ): Promise<string[]> {
   if (before.length > 0 || (await store.commands.list(id)).length === 0) return [];
-  return [`the commands that run in ${name} now stay without a network; the next ones have it`];
+  return [`commands that are running in ${name} stay without a network; later ones have it`];
 }
 
 function describe(

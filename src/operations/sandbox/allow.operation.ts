@@ -12,9 +12,9 @@ const input = requestObject({
     .array(AllowedHostSchema)
     .optional()
     .describe(
-      'hosts to allow, such as api.example.com, *.example.com or localhost:8080; none lists what is allowed',
+      'hosts to allow, such as api.example.com, *.example.com or localhost:8080; without hosts, list those that are allowed',
     ),
-  remove: z.boolean().optional().describe('take these hosts off the list instead'),
+  remove: z.boolean().optional().describe('remove these hosts instead'),
 });
 export type AllowWorkspaceRequest = z.input<typeof input>;
 export type AllowWorkspaceAnswer = NetworkReport;
@@ -29,7 +29,7 @@ export const allowHosts = defineOperation({
   effects: 'changes',
   commandLine: {
     command: 'allow',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     arguments: ['workspace', 'hosts'],
     prints: { by: 'its command' },
   },

@@ -90,7 +90,7 @@ async function ruleOfGit(
   };
 }
 
-/** Paths as git lists them: a `/` at the end stands for all that is below. */
+/** Paths as git lists them: a `/` at the end includes everything below. */
 function createSet(paths: readonly BytePath[]) {
   const names = new Set(paths.map(path => path.replace(/\/$/, '')));
   const parents = new Set(paths.flatMap(path => listParents(path.replace(/\/$/, ''))));

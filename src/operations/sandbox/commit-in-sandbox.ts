@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { carrelError } from '../../domain/error/error.js';
 import { createId } from '../../domain/id.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { displayPath } from '../../git/byte-path.js';
+import { findUnreadable } from '../../git/files/open-unreadable.js';
 import type { Context } from '../context.js';
 import { runInside } from './run-in-sandbox.js';
 
@@ -17,7 +20,7 @@ const LIMIT_MS = 15 * 60_000;
 
 /**
  * Commits uncommitted changes in a sandboxed workspace with the git inside: git outside never runs on its files.
- * GIT_FAILED, COMMAND_TIMED_OUT, and the signal's reason.
+ * FILE_UNREADABLE, GIT_FAILED, COMMAND_TIMED_OUT, and the signal's reason.
  */
 export async function commitInSandbox(
   context: Pick<Context, 'sandboxes' | 'ids' | 'narrate'>,
@@ -39,5 +42,14 @@ export async function commitInSandbox(
     throw carrelError('COMMAND_TIMED_OUT', { command, limitMs, isOfSandbox: limit === 'time' });
   }
   if (exitCode === 0) return;
-  throw carrelError('GIT_FAILED', { command, exitCode, stderr: stderr.toString('utf8').slice(-2000) });
+  throw commitFailure(record, exitCode, stderr);
+}
+
+/** A file that the git inside could not read is named; FILE_UNREADABLE or GIT_FAILED. */
+export function commitFailure({ path }: WorkspaceRecord, exitCode: number | null, stderr: Buffer): Error {
+  const [unreadable] = findUnreadable(path);
+  if (unreadable !== undefined)
+    return carrelError('FILE_UNREADABLE', { path: join(path, displayPath(unreadable)), problem: 'EACCES' });
+  const text = stderr.toString('utf8').slice(-2000);
+  return carrelError('GIT_FAILED', { command: 'git commit', exitCode, stderr: text });
 }

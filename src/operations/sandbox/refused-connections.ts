@@ -7,7 +7,7 @@ import type { Context } from '../context.js';
 /** The newest entries of the log. */
 const MOST = 20;
 
-/** Connections that the allow-list refused recently; nothing for a workspace without one. */
+/** Connections that the allowlist refused recently; nothing for a workspace without one. */
 export async function listRefusedConnections(
   context: Pick<Context, 'sandboxes'>,
   record: WorkspaceRecord,

@@ -26,7 +26,7 @@ function describeOutcome(record: WorkspaceRecord, outcome: InsideResult): string
     ...(result.sandboxDied ? ['the sandbox died before the command finished'] : []),
     ...(refusals > 0
       ? [
-          `the network's allow-list refused ${refusals} ${refusals === 1 ? 'connection' : 'connections'}; see: carrel show ${record.name}`,
+          `the network's allowlist refused ${refusals} ${refusals === 1 ? 'connection' : 'connections'}; see: carrel show ${record.name}`,
         ]
       : []),
     ...(takenBack?.outcome === 'refused'
@@ -36,7 +36,7 @@ function describeOutcome(record: WorkspaceRecord, outcome: InsideResult): string
   ];
 }
 
-/** For commands that are not recorded; they start in the workspace's directory, also where the sandbox has another. */
+/** For commands that are not recorded; they start in the workspace's directory, even where the sandbox has another. */
 export const createInsideEnvironment = (
   context: Pick<Context, 'sandboxes' | 'ids' | 'narrate'>,
   record: WorkspaceRecord,

@@ -15,6 +15,7 @@ import { type ConfiguredBackend, findConfiguredBackend } from '../trust/backend-
 import { describeMissingKey, withAgentAccess } from './agent-access.js';
 import { chooseSandboxIncludes, type SandboxIncludes } from './included-patterns.js';
 import { describeSandbox } from './sandbox-settings.js';
+import { findTemplateRepositories, type TemplateRepositories } from './template-repositories.js';
 
 /** The configuration and the template of one new workspace, resolved: durations in ms, sizes in bytes. */
 export interface Settings {
@@ -37,7 +38,7 @@ export interface Settings {
   readonly files: 'auto' | 'checkout' | 'overlay';
   readonly submodules: 'init' | 'skip';
   readonly pool: EffectiveConfig['pool'];
-  /** What stands around commands when the isolation is `full`. */
+  /** The sandbox around commands when the isolation is `full`. */
   readonly sandbox: SandboxSettings;
   /** What the agent of the template lacks in a sandbox. */
   readonly missingKey: string | null;
@@ -54,6 +55,8 @@ export interface Settings {
   readonly repositoryCommands: readonly string[];
   /** The backend of a user that the configuration names. */
   readonly backend: ConfiguredBackend | null;
+  /** Other repositories that the template names. */
+  readonly repositories: TemplateRepositories | null;
 }
 
 export async function applyTemplate(
@@ -104,6 +107,7 @@ export async function applyTemplate(
     },
     repositoryCommands: listRepositoryCommands(loaded),
     backend: findConfiguredBackend(loaded, repository.root, context.places),
+    repositories: findTemplateRepositories(loaded, name),
   };
 }
 

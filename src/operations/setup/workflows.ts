@@ -2,6 +2,7 @@ import { basename, extname } from 'node:path';
 import { resolveAgent } from '../../config/agents/resolve-agents.js';
 import { loadNamedWorkflow, loadWorkflows } from '../../config/workflows/load-workflows.js';
 import { type CarrelError, isCarrelError } from '../../domain/error/error.js';
+import { sanitizeForFolder } from '../../domain/name.js';
 import { findStrongerIsolation } from '../../domain/workflow/stage-isolation.js';
 import { dependenciesOf } from '../../domain/workflow/stage-order.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
@@ -12,7 +13,9 @@ import type {
   WorkflowSummary,
 } from '../../domain/workflow/workflow-report.js';
 import type { Context } from '../context.js';
+import { locateRepository } from '../repository/locate-repository.js';
 import { resolveIsolation } from '../settings/resolve-isolation.js';
+import { listWorkflowRepositories } from '../settings/template-repositories.js';
 import { applyTemplate } from '../settings/workspace-settings.js';
 import { defineTask, defineTaskOf, loadDefinitions, type TaskDefinition } from '../task/define-task.js';
 import { findRepository } from '../workspace/find-workspace.js';
@@ -60,13 +63,38 @@ export async function showWorkflow(
     description: definition.description,
     trigger: definition.trigger ?? [],
     isolation: isolation.mode,
+    repositories: describeRepositories(root, defined),
     timeout: definition.timeout ?? null,
     limits: definition.limits ?? {},
     stages: definition.stages.map(stage => describeStage(defined, stage, after.get(stage.name) ?? [])),
     validation: [...loaded.config.tasks.validation, ...(definition.validation ?? [])],
-    problems: check.problems.map(describeProblem),
+    problems: [...check.problems, ...(await findMissing(context, root, defined))].map(describeProblem),
     warnings: [...check.warnings, ...(await warnOfIsolation(context, root, defined))],
   };
+}
+
+const describeRepositories = (
+  root: string | null,
+  { workflow }: TaskDefinition,
+): WorkflowPage['repositories'] =>
+  listWorkflowRepositories(root ?? '', workflow).map(({ alias, path, base = null }) => ({
+    alias: alias ?? sanitizeForFolder(basename(path)),
+    ...{ path, base },
+  }));
+
+/** Why its other repositories cannot be used. */
+async function findMissing(
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
+  root: string | null,
+  { workflow }: TaskDefinition,
+): Promise<CarrelError[]> {
+  const problems: CarrelError[] = [];
+  for (const { path } of root === null ? [] : listWorkflowRepositories(root, workflow)) {
+    const problem = await locateRepository(context, path).catch((error: unknown) => error);
+    if (isCarrelError(problem)) problems.push(problem);
+    else if (problem instanceof Error) throw problem;
+  }
+  return problems;
 }
 
 function describeStage(defined: TaskDefinition, stage: WorkflowStage, after: readonly string[]): StagePage {
@@ -136,13 +164,12 @@ export async function checkWorkflowFile(
   return report([{ kind: 'workflow', name: workflow.name, source: workflow.source, ...check }]);
 }
 
-async function checkDefined(
-  context: Pick<Context, 'sandboxes' | 'places' | 'environment' | 'loadConfig'>,
-  root: string | null,
-  defined: TaskDefinition,
-) {
+async function checkDefined(context: Context, root: string | null, defined: TaskDefinition) {
   const { problems, warnings } = defined.check;
-  return { problems, warnings: [...warnings, ...(await warnOfIsolation(context, root, defined))] };
+  return {
+    problems: [...problems, ...(await findMissing(context, root, defined))],
+    warnings: [...warnings, ...(await warnOfIsolation(context, root, defined))],
+  };
 }
 
 /** What a task of this workflow would find out: no sandbox works here. */

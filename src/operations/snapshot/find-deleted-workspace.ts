@@ -4,6 +4,7 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { findLastState, isWhole } from '../capture/find-last-snapshot.js';
 import type { Context } from '../context.js';
 import { isDeleted } from '../creation/restore-in-place.js';
+import { listParts } from '../group/group-records.js';
 import { findWorkspace } from '../workspace/find-workspace.js';
 
 export interface DeletedWorkspace {
@@ -12,18 +13,26 @@ export interface DeletedWorkspace {
   readonly from: Snapshot | undefined;
 }
 
-/** The workspace that a name, or the id of a snapshot, means, if only its files were deleted. */
+/**
+ * The workspace that a name, or the id of a snapshot, means, if only its files were deleted; with several repositories, each part of it
+ * whose files were deleted.
+ */
 export async function findDeleted(
   context: Context,
   { repository, snapshot: name }: { readonly repository: string; readonly snapshot: string },
-): Promise<DeletedWorkspace | undefined> {
+): Promise<DeletedWorkspace[]> {
   const snapshot = await context.store.snapshots.find(name);
-  const record = snapshot
-    ? await context.store.workspaces.find(snapshot.workspaceId)
-    : await findWorkspace(context, { repository, name }).catch(ignoreUnknown);
-  if (!record || !(await isDeleted(context, record))) return undefined;
-  if (!snapshot) return { record, from: await findLastState(context, record.id) };
-  return (await isWhole(context, snapshot)) ? { record, from: snapshot } : undefined;
+  if (snapshot) {
+    const record = await context.store.workspaces.find(snapshot.workspaceId);
+    const isOf = record && (await isDeleted(context, record)) && (await isWhole(context, snapshot));
+    return isOf ? [{ record, from: snapshot }] : [];
+  }
+  const record = await findWorkspace(context, { repository, name }).catch(ignoreUnknown);
+  const deleted: DeletedWorkspace[] = [];
+  for (const part of record ? await listParts(context, record) : [])
+    if (await isDeleted(context, part))
+      deleted.push({ record: part, from: await findLastState(context, part.id) });
+  return deleted;
 }
 
 function ignoreUnknown(error: unknown): undefined {

@@ -17,7 +17,7 @@ export const restoreSnapshot = defineOperation({
   verb: 'restore',
   summary: 'Restore a snapshot as a workspace',
   description:
-    'Restores a checkpoint, or the snapshot of a removed workspace, as a workspace. A workspace that still exists is not changed: the checkpoint becomes another workspace with the name `as`.',
+    'Restores a checkpoint, or the snapshot of a removed workspace, as a workspace. An existing workspace is not changed: the checkpoint becomes another workspace, with the name `as`.',
   input,
   output: WorkspaceSchema,
   subject: 'snapshot',

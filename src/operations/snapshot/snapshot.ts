@@ -1,9 +1,11 @@
 import { createId } from '../../domain/id.js';
-import type { Snapshot } from '../../domain/snapshot/snapshot.js';
+import type { Snapshot, SnapshotSet } from '../../domain/snapshot/snapshot.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { beginSnapshot } from '../capture/snapshot-claim.js';
-import { removePendingSnapshot, takeSnapshot } from '../capture/take-snapshot.js';
+import { removeUnfinished, takeSnapshot } from '../capture/take-snapshot.js';
 import type { Context } from '../context.js';
+import { listParts } from '../group/group-records.js';
+import { type PassTogether, runTogether } from '../group/together.js';
 import { journaled } from '../guard/journaled.js';
 import { requireReady } from '../guard/require-ready.js';
 import { whileReady } from '../guard/while-ready.js';
@@ -18,14 +20,31 @@ export interface SnapshotInput extends WorkspaceQuery {
 
 /** Captures the current state of a workspace; the workspace is not changed. */
 export async function snapshotWorkspace(context: Context, input: SnapshotInput): Promise<Snapshot> {
-  const record = await findWorkspace(context, input);
-  return whileReady(context, record, () => snapshotJournaled(context, record, input.message ?? null));
+  const parts = await listParts(context, await findWorkspace(context, input));
+  const { message = null } = input;
+  const set = { id: createId('snap', context.ids), size: parts.length };
+  const [first] = await runTogether(
+    context,
+    parts.map(part => passTogether => {
+      const request = { message, passTogether, ...(part.group && { set }) };
+      return whileReady(context, part, () => snapshotJournaled(context, part, request));
+    }),
+  );
+  return first as Snapshot;
+}
+
+interface PartRequest {
+  readonly message: string | null;
+  /** Of a workspace with several repositories. */
+  readonly set?: SnapshotSet | undefined;
+  /** Ends the snapshots of all parts. */
+  readonly passTogether: PassTogether;
 }
 
 function snapshotJournaled(
   context: Context,
   record: WorkspaceRecord,
-  message: string | null,
+  { message, set, passTogether }: PartRequest,
 ): Promise<Snapshot> {
   const snapshotId = createId('snap', context.ids);
   const { id: workspaceId, repositoryId } = record;
@@ -35,7 +54,7 @@ function snapshotJournaled(
       kind: 'snapshot',
       workspaceId,
       repositoryId,
-      data: { snapshotId },
+      data: { snapshotId, isPart: set !== undefined },
       places: [record.commonDir],
       begin: beginSnapshot(context, record),
     },
@@ -48,17 +67,19 @@ function snapshotJournaled(
           id: snapshotId,
           reason: 'asked',
           message,
+          set,
           onCaptured: async () => {
             await requireReady(context, record);
             await progress.step('captured');
           },
         }),
       );
-      await progress.step('done');
+      await passTogether(progress.ending);
+      progress.pass('done');
       return snapshot;
     },
     async () => {
-      await removePendingSnapshot(context, snapshotId);
+      await removeUnfinished(context, { snapshotId, isPart: set !== undefined });
       return true;
     },
   );

@@ -58,7 +58,7 @@ function findWorkflow(
   if (workflow === undefined) return requireTriggered(repositoryRoot, trigger);
   throw carrelError('INVALID_INPUT', {
     what: 'the workflow',
-    found: `${workflow} beside the trigger ${trigger}`,
+    found: `${workflow} together with the trigger ${trigger}`,
     expected: 'one of the two',
   });
 }

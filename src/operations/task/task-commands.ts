@@ -49,8 +49,7 @@ export async function listAllTaskCommands(
   repositoryRoot: string,
 ): Promise<string[]> {
   const { loaded, known } = await loadDefinitions(context, repositoryRoot);
-  const files = await loadWorkflows(repositoryRoot);
-  const workflows = files.flatMap(each => ('definition' in each ? [each] : []));
+  const workflows = await listUsableWorkflows(repositoryRoot);
   const keys = [...COMMAND_KEYS, ...CHOICE_KEYS];
   const agents = [...known.byName.values()].map(agent => ({ agent, keys }));
   return unique([
@@ -61,6 +60,10 @@ export async function listAllTaskCommands(
     ...workflows.flatMap(workflow => describeStageAgents(workflow, known, loaded)),
   ]);
 }
+
+/** The workflows of a repository, without files that can't be used. */
+export const listUsableWorkflows = async (repositoryRoot: string): Promise<LoadedWorkflow[]> =>
+  (await loadWorkflows(repositoryRoot)).flatMap(each => ('definition' in each ? [each] : []));
 
 const COMMAND_KEYS: readonly PartKey[] = ['command', 'arguments', 'files'];
 const CHOICE_KEYS: readonly PartKey[] = ['preset', 'model'];

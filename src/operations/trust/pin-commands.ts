@@ -62,7 +62,7 @@ async function followFiles(
 /** Longer than any readable script. */
 const LONGEST_SCRIPT = 1 << 20;
 
-/** Nothing for what is no text. */
+/** Nothing for files that are not text. */
 async function readContent(files: CommandFiles, path: string, id: string): Promise<string> {
   const content = files.kind === 'commit' ? await readBlob(files, id) : await readShort(files.path, path);
   return content.includes('\0') ? '' : content;
@@ -81,7 +81,7 @@ async function readShort(root: string, path: string): Promise<string> {
 /** A line as it reads without the content of files. */
 export const withoutPins = (line: string): string => line.replace(/( \[[^\]]+ [0-9a-f]{40,64}\])+$/, '');
 
-/** What programs run by themselves when they are called. */
+/** Files that programs run automatically when they are called. */
 const PROGRAM_FILES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\bg?make\b/, ['Makefile', 'makefile', 'GNUmakefile']],
   [/\bjust\b/, ['justfile', 'Justfile']],
@@ -89,7 +89,7 @@ const PROGRAM_FILES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\b(npm|pnpm|yarn|bun) (run|test|start)\b/, ['package.json']],
 ];
 
-/** More than any command that a person approves; the rest of a longer one is not looked at. */
+/** More than any command that a person approves; the rest of a longer one is not read. */
 const MOST_PATHS = 200;
 
 /** Every part of a line that could be the path of a file, as it stands in a tree. */

@@ -4,7 +4,7 @@ import { dirname, join, posix } from 'node:path';
 import { ignoreMissing } from '../../domain/error/error.js';
 
 /**
- * A line that stands for a module of a repository with its content: `workspace.backend: ./b.mjs [b.mjs 9f8a…]`. Modules
+ * A line that identifies a module of a repository with its content: `workspace.backend: ./b.mjs [b.mjs 9f8a…]`. Modules
  * that it imports by a relative path, and theirs, are pinned too; packages and computed paths are not. Undefined when the
  * module, or one of those, is not an ordinary file of the repository.
  */

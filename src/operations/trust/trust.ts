@@ -7,13 +7,14 @@ import { trustDigest } from '../../workspace/setup/setup-commands.js';
 import type { Context } from '../context.js';
 import { detectBackend, locateRepository } from '../repository/locate-repository.js';
 import { listRepositoryIncludes } from '../settings/included-patterns.js';
+import { listRepositoryRepositories } from '../settings/template-repositories.js';
 import { listRepositoryCommands, type Settings } from '../settings/workspace-settings.js';
 import { backendDigest, listRepositoryBackend } from './backend-trust.js';
 import { type CommandFiles, pinCommands, withoutPins } from './pin-commands.js';
 import { isUnlanded } from './unlanded-base.js';
 
-// Four kinds of grants: one for the setup commands, which stands for all of them in their order, because they run one after
-// the other in every new workspace; one for what comes into sandboxes; one for the
+// Five kinds of grants: one for the setup commands, which covers all of them in their order, because they run one after
+// the other in every new workspace; one for what comes into sandboxes; one for other repositories; one for the
 // backend, see backend-trust.ts; and one for the lines of task-commands.ts, of which a
 // task needs those that it runs.
 
@@ -35,12 +36,14 @@ export interface GrantInput extends TrustInput {
 /** Approves the commands exactly as the user saw them. */
 export async function grantTrust(context: Context, input: GrantInput): Promise<TrustReport> {
   const repository = await locateRepository(context, input.repository);
-  const { setup, include, backend, tasks } = await listCommands(context, repository);
-  const commands = [...setup, ...include, ...backend, ...tasks];
+  const { setup, include, repositories, backend, tasks } = await listCommands(context, repository);
+  const commands = [...setup, ...include, ...repositories, ...backend, ...tasks];
   if (trustDigest(commands) !== trustDigest(input.commands))
     throw carrelError('SETUP_NOT_TRUSTED', { repository: repository.root, commands });
   if (setup.length > 0) await grant(context, repository, setup, trustDigest(setup));
   if (include.length > 0) await grant(context, repository, include, includeDigest(include));
+  if (repositories.length > 0)
+    await grant(context, repository, repositories, repositoriesDigest(repositories));
   if (backend.length > 0) await grant(context, repository, backend, backendDigest(backend));
   if (tasks.length > 0) await grant(context, repository, tasks, taskDigest(tasks));
   return describeTrust(context, repository, 0);
@@ -201,13 +204,33 @@ const taskDigest = (lines: readonly string[]): string => trustDigest(['carrel ta
 const includeDigest = (lines: readonly string[]): string => trustDigest(['carrel include', ...lines]);
 
 /** The lines of included-patterns.ts that the user has approved. */
-export async function findTrustedIncludes(
+export const findTrustedIncludes = (
   context: Pick<Context, 'store'>,
   repositoryId: string,
+): Promise<ReadonlySet<string>> => findTrustedLines(context, repositoryId, includeDigest);
+
+const repositoriesDigest = (lines: readonly string[]): string =>
+  trustDigest(['carrel repositories', ...lines]);
+
+/** REPOSITORIES_NOT_TRUSTED unless the user has approved each of these lines of template-repositories.ts. */
+export async function requireRepositoriesTrust(
+  context: Pick<Context, 'store'>,
+  repository: Repository,
+  lines: readonly string[],
+): Promise<void> {
+  const trusted = await findTrustedLines(context, repository.id, repositoriesDigest);
+  if (!lines.every(line => trusted.has(line)))
+    throw carrelError('REPOSITORIES_NOT_TRUSTED', { repository: repository.root, commands: lines });
+}
+
+async function findTrustedLines(
+  { store }: Pick<Context, 'store'>,
+  repositoryId: string,
+  digestOfKind: (lines: readonly string[]) => string,
 ): Promise<ReadonlySet<string>> {
-  const grants = await context.store.trust.list(repositoryId);
-  const ofIncludes = grants.filter(({ digest, commands }) => digest === includeDigest(commands));
-  return new Set(ofIncludes.flatMap(({ commands }) => commands));
+  const grants = await store.trust.list(repositoryId);
+  const ofKind = grants.filter(({ digest, commands }) => digest === digestOfKind(commands));
+  return new Set(ofKind.flatMap(({ commands }) => commands));
 }
 
 function areTrusted(lines: readonly string[], grants: readonly TrustGrant[]): boolean {
@@ -220,16 +243,18 @@ async function describeTrust(
   repository: Repository,
   revoked: number,
 ): Promise<TrustReport> {
-  const { setup, include, backend, tasks } = await listCommands(context, repository);
+  const { setup, include, repositories, backend, tasks } = await listCommands(context, repository);
   const included = await findTrustedIncludes(context, repository.id);
+  const joined = await findTrustedLines(context, repository.id, repositoriesDigest);
   const grants = await context.store.trust.list(repository.id);
   const isGranted = (lines: readonly string[], wanted: string) =>
     lines.length === 0 || grants.some(({ digest }) => digest === wanted);
   const isSetUp = isGranted(setup, trustDigest(setup)) && isGranted(backend, backendDigest(backend));
+  const isJoined = include.every(line => included.has(line)) && repositories.every(line => joined.has(line));
   return {
     repository: repository.root,
-    commands: [...setup, ...include, ...backend, ...tasks],
-    trusted: isSetUp && include.every(line => included.has(line)) && areTrusted(tasks, grants),
+    commands: [...setup, ...include, ...repositories, ...backend, ...tasks],
+    trusted: isSetUp && isJoined && areTrusted(tasks, grants),
     grants: grants.map(({ commands, grantedAt }) => ({ commands: [...commands], grantedAt })),
     revoked,
   };
@@ -241,12 +266,13 @@ async function listCommands(
 ) {
   const { root } = repository;
   // Reads all definitions, which needs zod and yaml; `up` comes through this file without them.
-  const { listAllTaskCommands } = await import('../task/task-commands.js');
+  const { listAllTaskCommands, listUsableWorkflows } = await import('../task/task-commands.js');
   const commit = await findBaseCommit(context, repository, undefined);
   const loaded = await context.loadConfig(root);
   return {
     setup: await pinCommands(listRepositoryCommands(loaded), filesOf(context, repository, commit)),
     include: await listRepositoryIncludes(loaded, root),
+    repositories: await listRepositoryRepositories(loaded, root, await listUsableWorkflows(root)),
     backend: await listRepositoryBackend(loaded, root, context.places),
     tasks: await pinTaskCommands(context, repository, await listAllTaskCommands(context, root), commit),
   };

@@ -57,7 +57,7 @@ async function sortRefs(
   };
 }
 
-/** Empty for what is no branch, here or at a remote. */
+/** Empty unless it is a branch, here or at a remote. */
 function branchOf(ref: string): string {
   const [, kind, ...parts] = ref.split('/');
   if (kind === 'heads') return parts.join('/');

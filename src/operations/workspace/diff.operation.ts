@@ -10,7 +10,7 @@ export const diffWorkspace = defineOperation({
   verb: 'diff',
   summary: 'Show the changes in a workspace as a patch for git apply',
   description:
-    'Shows all changes of a workspace against its base, committed or not: as a patch for git apply, as a summary, or as file names. A long diff is cut at the end of a line; the linked resource has all of it.',
+    'Shows all changes of a workspace against its base, committed or not: as a patch for git apply, as a summary, or as file names. A long diff is cut at the end of a line; the linked resource has the rest.',
   input: requestObject({
     workspace: workspaceField,
     format: DiffFormatSchema.optional().describe('a patch (default), changed lines per file, or file names'),

@@ -41,7 +41,7 @@ export const landWorkspace = defineOperation({
   },
   mcp: {
     tool: 'workspace_land',
-    without: { allowAutorunFiles: 'the user decides what may run by itself in their checkout' },
+    without: { allowAutorunFiles: 'the user decides what may run automatically in their checkout' },
     changesResources: true,
   },
   run: ({ context, repository, signal }, { workspace, ...request }) =>

@@ -1,22 +1,26 @@
-import { carrelError, isCarrelError } from '../../domain/error/error.js';
+import { isCarrelError } from '../../domain/error/error.js';
 import type { LandResult, RemovalResult } from '../../domain/report/result.js';
-import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
-import type { Landing, LandPlan, LandStrategy } from '../../workspace/backend.js';
+import type { Landing, LandStrategy } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
+import { listParts } from '../group/group-records.js';
 import { journaled, type Progress } from '../guard/journaled.js';
 import { requireReady } from '../guard/require-ready.js';
 import type { TaskRiskOptions } from '../guard/task-of-workspace.js';
 import { whileReady } from '../guard/while-ready.js';
+import { landParts } from '../landing/land-parts.js';
+import { requireLanding } from '../landing/move-back.js';
+import { type PreparedLanding, prepareLanding } from '../landing/prepare-landing.js';
 import { removeRecord } from '../removal/down.js';
 import { inRepositoryLock } from '../repository/hold-repository-lock.js';
 import { commitInSandbox } from '../sandbox/commit-in-sandbox.js';
 import { requireImportedCommits } from '../sandbox/import-commits.js';
 import { findWorkspace, type WorkspaceQuery } from './find-workspace.js';
-import { listLandedAutorunFiles } from './list-autorun-files.js';
 
 export interface LandInput extends WorkspaceQuery, TaskRiskOptions {
   readonly into?: string | undefined;
+  /** With several repositories, where `into` is left out: the branch in each of them, by alias. */
+  readonly intoParts?: Readonly<Record<string, string>> | undefined;
   readonly strategy?: LandStrategy | undefined;
   /** For the commit that landing makes; uncommitted changes are committed with it first. */
   readonly message?: string | undefined;
@@ -33,9 +37,10 @@ export interface LandInput extends WorkspaceQuery, TaskRiskOptions {
 /** Lands a workspace's commits on a branch of the repository, then removes it when nothing is left in it. */
 export async function landWorkspace(context: Context, input: LandInput): Promise<LandResult> {
   const record = await findWorkspace(context, input);
-  const { landing } = context.backends.of(record.backend);
-  if (!landing) throw carrelError('NOT_SUPPORTED', { what: 'be landed', backend: record.backend });
   const strategy = input.strategy ?? 'merge';
+  const parts = await listParts(context, record);
+  if (parts.length > 1) return landGroup(context, parts, { ...input, strategy });
+  const landing = requireLanding(context, record);
   const { plan, autorunFiles } = await whileReady(context, record, async () => {
     await requireReady(context, record);
     if (record.sandbox && input.message !== undefined)
@@ -60,9 +65,17 @@ export async function landWorkspace(context: Context, input: LandInput): Promise
   };
 }
 
-interface Landed {
-  readonly plan: LandPlan;
-  readonly autorunFiles: readonly AutorunFile[];
+/** Lands all parts of a workspace with several repositories, or none. */
+async function landGroup(
+  context: Context,
+  parts: readonly WorkspaceRecord[],
+  input: LandInput & { strategy: LandStrategy },
+): Promise<LandResult> {
+  const { landed, isFastForward } = await landParts(context, parts, input);
+  input.onLanded?.({ isFastForward });
+  const [first] = parts as [WorkspaceRecord];
+  const removal = input.keep ? { removed: null, warnings: [] } : await removeLanded(context, first, input);
+  return { ...landed, ...removal };
 }
 
 function landJournaled(
@@ -70,7 +83,7 @@ function landJournaled(
   record: WorkspaceRecord,
   landing: Landing,
   request: LandInput & { strategy: LandStrategy },
-): Promise<Landed> {
+): Promise<PreparedLanding> {
   const operation = {
     kind: 'land',
     workspaceId: record.id,
@@ -92,12 +105,9 @@ async function land(
   landing: Landing,
   request: LandInput & { strategy: LandStrategy },
   progress: Progress<'land'>,
-): Promise<Landed> {
+): Promise<PreparedLanding> {
   await progress.step('recorded');
-  const plan = await prepare(context, record, landing, request);
-  const autorunFiles = await listLandedAutorunFiles(context, record, plan);
-  if (autorunFiles.length > 0 && !request.allowAutorunFiles)
-    await refuseIfConfigured(context, record, plan, autorunFiles);
+  const { plan, autorunFiles } = await prepareLanding(context, record, landing, request);
   request.signal?.throwIfAborted();
   await progress.step('merged', { plan });
   await landing.move(record, plan, progress.step);
@@ -109,41 +119,6 @@ async function land(
   await progress.step('done');
   return { plan, autorunFiles };
 }
-
-/** LAND_AUTORUN_FILES */
-async function refuseIfConfigured(
-  context: Pick<Context, 'loadConfig'>,
-  { name, repository }: WorkspaceRecord,
-  { into }: LandPlan,
-  files: readonly AutorunFile[],
-): Promise<void> {
-  const { config } = await context.loadConfig(repository);
-  if (config.land.autorunFiles === 'refuse') throw carrelError('LAND_AUTORUN_FILES', { name, into, files });
-}
-
-/** With a message, uncommitted changes are committed and landed too. */
-async function prepare(
-  context: Pick<Context, 'narrate'>,
-  record: WorkspaceRecord,
-  landing: Landing,
-  request: LandInput & { strategy: LandStrategy },
-): Promise<LandPlan> {
-  const { into, strategy, message } = request;
-  try {
-    return await landing.prepare(record, { into, strategy, message });
-  } catch (error) {
-    if (message === undefined || !isCarrelError(error, 'LAND_UNCOMMITTED')) throw error;
-    // git inside has already committed what it sees.
-    if (record.sandbox) throw hiddenChangesError(record, error.details.files as readonly string[]);
-    const { commit, leftOut } = await landing.commitAll(record, message);
-    for (const line of leftOut) context.narrate(line);
-    context.narrate(`committed the changes in ${record.name} as ${commit.slice(0, 10)}`);
-    return landing.prepare(record, { into, strategy, message });
-  }
-}
-
-const hiddenChangesError = ({ name }: WorkspaceRecord, files: readonly string[]): Error =>
-  carrelError('LAND_UNCOMMITTED', { name, files, isHiddenInside: true });
 
 /** A landed workspace is removed like any other: only when nothing is lost, and with a snapshot. */
 async function removeLanded(

@@ -5,7 +5,7 @@ import { AUTORUN_PLACES, type AutorunFile, findAutorunFiles } from '../../domain
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
 import { listTreeChanges } from '../../git/diff/tree-changes.js';
-import { createPinner } from '../../git/files/pinned-file.js';
+import { createPinner, type PinnedFile } from '../../git/files/pinned-file.js';
 import type { LandPlan } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
 
@@ -68,13 +68,23 @@ async function listIgnored(
 const LONGEST = 1 << 20;
 
 function isSameFile(workspace: string, repository: string, place: string): boolean {
-  const file = createPinner(workspace)(place);
+  const file = openIfReadable(workspace, place);
   if (!file) return false;
   try {
     const own = file.bytes > LONGEST ? undefined : readIfThere(join(repository, place));
     return own !== undefined && readFileSync(file.descriptor).equals(own);
   } finally {
     closeSync(file.descriptor);
+  }
+}
+
+/** What can't be read is listed: one such file must not hide the others. */
+function openIfReadable(workspace: string, place: string): PinnedFile | undefined {
+  try {
+    return createPinner(workspace)(place);
+  } catch (error) {
+    if (isCarrelError(error, 'FILE_UNREADABLE')) return undefined;
+    throw error;
   }
 }
 

@@ -9,7 +9,7 @@ const input = requestObject({
   fast: z
     .boolean()
     .optional()
-    .describe('list only what is on record, without reading the files; fields that need them are null'),
+    .describe('list only what is recorded, without reading files; fields that need them are null'),
 });
 export type ListWorkspacesRequest = z.input<typeof input>;
 export type ListWorkspacesAnswer = WorkspaceDetails[];
@@ -17,7 +17,7 @@ export type ListWorkspacesAnswer = WorkspaceDetails[];
 export const listWorkspaces = defineOperation({
   noun: 'workspace',
   verb: 'list',
-  summary: 'List the workspaces of a repository, or of all',
+  summary: 'List the workspaces of one repository or of all repositories',
   description:
     'Lists the workspaces of this repository, oldest first, with their changes and their distance from the base.',
   input,
@@ -25,9 +25,9 @@ export const listWorkspaces = defineOperation({
   effects: 'reads',
   commandLine: {
     command: 'ls',
-    summary: 'List the workspaces of this repository, or of all',
+    summary: 'List the workspaces of this repository or of all repositories',
     aliases: ['ps'],
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     arguments: [],
     prints: { by: 'its command' },
   },

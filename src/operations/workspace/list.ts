@@ -5,6 +5,7 @@ import { toWorkspace } from '../../domain/workspace/workspace-state.js';
 import type { Inspection } from '../../workspace/backend.js';
 import { inspectionOfFailure } from '../../workspace/location/presence.js';
 import type { Context } from '../context.js';
+import { isRepositoryGone, withRepositories } from '../group/group-records.js';
 import { listRecords } from './find-workspace.js';
 import { describeWayBack } from './restore-hints.js';
 
@@ -20,9 +21,24 @@ export async function listWorkspaces(context: Context, input: ListInput): Promis
   const records = await listRecords(context, input);
   if (context.store.isReadOnly)
     context.narrate(
-      `warning: the disk of ${context.places.stateDir} is full; until there is room, Carrel only reads`,
+      `warning: the disk of ${context.places.stateDir} is full; until there is free space, Carrel can only read`,
     );
-  if (input.fast) return records.map(record => describeDetails(record, undefined));
+  const describe = async (some: readonly WorkspaceRecord[]) =>
+    input.fast ? some.map(record => describeDetails(record, undefined)) : describeAll(context, some);
+  if (!records.some(({ group }) => group)) return describe(records);
+  const all = await context.store.workspaces.list();
+  const groups = new Set(records.map(({ group }) => group?.id));
+  const shown = new Set(records.map(({ id }) => id));
+  const others = all.filter(({ id, group }) => group && groups.has(group.id) && !shown.has(id));
+  const [listed, elsewhere] = [await describe(records), await describe(others)];
+  return withRepositories(listed, all, [...listed, ...elsewhere]);
+}
+
+/** With the state of their files. */
+export async function describeAll(
+  context: Context,
+  records: readonly WorkspaceRecord[],
+): Promise<WorkspaceDetails[]> {
   const inspections = await inspectAll(context, records);
   return Promise.all(
     records.map(async record => {
@@ -89,12 +105,13 @@ function describeInspection(record: WorkspaceRecord, inspection: Inspection | un
   return [
     ...describePresence(record, inspection),
     ...(inspection?.isUnrelated ? [`its history shares no commit with ${base}`] : []),
-    ...(inspection?.warning ? [`git could not look at all files: ${inspection.warning}`] : []),
+    ...(inspection?.warning ? [`git could not read all files: ${inspection.warning}`] : []),
     ...(inspection?.problem ? [`its files can't be read: ${inspection.problem.message}`] : []),
   ];
 }
 
 function describePresence(record: WorkspaceRecord, inspection: Inspection | undefined): string[] {
+  if (inspection && isRepositoryGone(record)) return [`its repository ${record.repository} is gone`];
   switch (inspection?.presence.kind) {
     case 'missing':
       return [

@@ -14,7 +14,7 @@ export const findWorkspacePath = defineOperation({
   effects: 'reads',
   commandLine: {
     command: 'path',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     arguments: ['workspace'],
     prints: { by: 'its command' },
   },

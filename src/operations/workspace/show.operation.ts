@@ -18,7 +18,7 @@ export const showWorkspace = defineOperation({
   effects: 'reads',
   commandLine: {
     command: 'show',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     arguments: ['workspace'],
     prints: { by: 'its command' },
   },

@@ -1,14 +1,17 @@
+import { isCarrelError } from '../../domain/error/error.js';
 import type { RefusedConnection } from '../../domain/report/result.js';
 import type { Snapshot } from '../../domain/snapshot/snapshot.js';
 import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
 import type { Risk } from '../../domain/workspace/risk.js';
 import type { WorkspaceDetails, WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import type { Inspection } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
+import { listParts, withRepositories } from '../group/group-records.js';
 import { whileReady } from '../guard/while-ready.js';
-import { assessRemoval } from '../removal/assess-removal.js';
+import { assessParts } from '../removal/down.js';
 import { listRefusedConnections } from '../sandbox/refused-connections.js';
 import { findWorkspace, type WorkspaceQuery } from './find-workspace.js';
-import { describeDetails } from './list.js';
+import { describeAll, describeDetails } from './list.js';
 import { listAutorunFiles } from './list-autorun-files.js';
 import { describeCheckpointFailure, describeWayBack } from './restore-hints.js';
 
@@ -33,22 +36,44 @@ async function describeWorkspace(context: Context, record: WorkspaceRecord): Pro
   const [inspection] = isReady
     ? await context.backends.of(record.backend).inspect([record], { size: true })
     : [];
-  const isOurs = inspection !== undefined && ['present', 'missing'].includes(inspection.presence.kind);
-  const { risks } = isOurs ? await assessRemoval(context, record, { isLook: true }) : { risks: [] };
+  const parts = await listParts(context, record);
   const isPresent = inspection?.presence.kind === 'present';
-  const { autorunFiles, unlisted } = isPresent ? await findAutorunFiles(context, record) : NO_AUTORUN;
+  const [risks, { autorunFiles, unlisted }] = await Promise.all([
+    isOurs(inspection) ? listRisks(context, record, parts) : [],
+    isPresent ? findAutorunFiles(context, record) : NO_AUTORUN,
+  ]);
   const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
   const refusedConnections = await listRefusedConnections(context, record);
   const details = describeDetails(record, inspection, await describeWayBack(context, record, inspection));
+  const others = parts.filter(({ id }) => id !== record.id);
+  const [joined = details] = withRepositories([details], parts, await describeAll(context, others));
   return {
-    ...details,
-    warnings: [...details.warnings, ...describeCheckpointFailure(record), ...unlisted],
+    ...joined,
+    warnings: [...joined.warnings, ...describeCheckpointFailure(record), ...unlisted],
     risks,
     refusedConnections,
     autorunFiles,
     snapshots,
   };
 }
+
+/** Of another part whose files can't be assessed, the warnings say why. */
+async function listRisks(
+  context: Context,
+  { id }: WorkspaceRecord,
+  parts: readonly WorkspaceRecord[],
+): Promise<Risk[]> {
+  const assessed = parts.map(part =>
+    assessParts(context, [part], { isLook: true }).catch(error => {
+      if (part.id !== id && isCarrelError(error)) return [];
+      throw error;
+    }),
+  );
+  return (await Promise.all(assessed)).flat();
+}
+
+const isOurs = (inspection: Inspection | undefined): boolean =>
+  inspection !== undefined && ['present', 'missing'].includes(inspection.presence.kind);
 
 const NO_AUTORUN = { autorunFiles: [], unlisted: [] } as const;
 

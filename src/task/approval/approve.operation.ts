@@ -7,8 +7,8 @@ import { approveStages } from './approve-stages.js';
 
 const input = requestObject({
   task: taskField,
-  stage: z.string().min(1).optional().describe('only this stage (default: all that wait for an approval)'),
-  message: z.string().min(1).max(10_000).optional().describe('a note, kept with the approval'),
+  stage: z.string().min(1).optional().describe('only this stage (default: all that wait for approval)'),
+  message: z.string().min(1).max(10_000).optional().describe('a note that is kept with the approval'),
 });
 export type ApproveTaskRequest = z.input<typeof input>;
 export type ApproveTaskAnswer = Task;

@@ -9,7 +9,7 @@ import type { TaskQuery } from '../record/show-task.js';
 import type { TaskPatch } from '../recovery/requeue-task.js';
 
 export interface DecisionInput extends TaskQuery {
-  /** The stage that the user looked at; all that wait by default. */
+  /** The stage that the user reviewed (default: all that wait). */
   readonly stage?: string | undefined;
 }
 

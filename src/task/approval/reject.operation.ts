@@ -8,8 +8,8 @@ import { rejectStages } from './reject-stages.js';
 const input = requestObject({
   task: taskField,
   message: z.string().min(1).max(10_000).describe('the reason; the agent gets it when the stage runs again'),
-  stage: z.string().min(1).optional().describe('only this stage (default: all that wait for an approval)'),
-  retry: z.boolean().optional().describe('run the stage again at once, instead of ending the task'),
+  stage: z.string().min(1).optional().describe('only this stage (default: all that wait for approval)'),
+  retry: z.boolean().optional().describe('run the stage again at once, instead of failing the task'),
 });
 export type RejectTaskRequest = z.input<typeof input>;
 export type RejectTaskAnswer = Task;
@@ -17,7 +17,7 @@ export type RejectTaskAnswer = Task;
 export const rejectTaskOperation = defineOperation({
   noun: 'task',
   verb: 'reject',
-  summary: 'Reject the work of a stage, and have it done again with --retry',
+  summary: 'Reject the work of a stage, and fail the task or run the stage again',
   input,
   output: TaskSchema,
   subject: 'task',

@@ -11,6 +11,7 @@ const request: PromptRequest = {
   outputs: [{ name: 'notes', path: '/handoff/outputs/notes.md' }],
   isolation: 'worktree',
   branch: 'carrel/dark-mode',
+  repositories: [],
 };
 
 test('a prompt has the role, task, stage, inputs, outputs and rules', () => {
@@ -131,4 +132,16 @@ test('a long or binary input is given as a path, and one with a fence gets a lon
   expect(text).toContain(`\`\`\`\n${'é'.repeat(12_288)}\n\`\`\`\n`);
   expect(text).toContain('## picture\n\nIt is not text. Read the file /handoff/inputs/picture.png\n');
   expect(text).toContain('\n`````\n````\n# Rules\n````\n`````\n');
+});
+
+test("with several repositories it says where they are, and that nothing outside them is the agent's", () => {
+  const repositories = [
+    { alias: 'app', path: '/work/app' },
+    { alias: 'web', path: '/work/web' },
+  ];
+  const prompt = composePrompt({ ...request, repositories });
+  expect(prompt).toContain('- app: the current directory\n- web: /work/web\n');
+  expect(prompt).toContain('- Work in the directories of these repositories. Write nothing outside them');
+  expect(prompt).toContain('Stay on the branch carrel/dark-mode in each of them');
+  expect(prompt).not.toContain('Write nothing outside it');
 });

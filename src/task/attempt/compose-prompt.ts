@@ -12,6 +12,8 @@ export interface PromptRequest {
   readonly outputs: readonly { readonly name: string; readonly path: string }[];
   readonly isolation: IsolationMode;
   readonly branch: string | null;
+  /** Where the files of several repositories are; the first is the current directory. Empty for one repository. */
+  readonly repositories: readonly { readonly alias: string; readonly path: string }[];
   /** When the attempt is stopped, by the agent's clock. */
   readonly deadline?: string | undefined;
   /** The failure of the previous attempt. */
@@ -35,6 +37,9 @@ export function composePrompt(request: PromptRequest): string {
     describeStage(request),
     ...(request.inputs.length > 0 ? [section('Inputs', describeInputs(request.inputs))] : []),
     ...(request.outputs.length > 0 ? [section('Outputs', describeOutputs(request.outputs))] : []),
+    ...(request.repositories.length > 0
+      ? [section('Repositories', describeRepositories(request.repositories))]
+      : []),
     section('Rules', describeRules(request)),
     ...(previous ? [section('Previous failure', describeFailure(previous))] : []),
   ];
@@ -89,10 +94,20 @@ function describeOutputs(outputs: PromptRequest['outputs']): string {
   return `${files.join('\n')}\n\nThese files are not part of the work: do not put them in the current directory. If you cannot write one, your final message is used instead.`;
 }
 
-function describeRules({ isolation, branch, deadline }: PromptRequest): string {
+function describeRepositories([first, ...others]: PromptRequest['repositories']): string {
+  const lines = others.map(({ alias, path }) => `- ${alias}: ${path}`);
+  return `The work is in several repositories, all of them yours alone:\n\n- ${first?.alias}: the current directory\n${lines.join('\n')}`;
+}
+
+function describeRules({ isolation, branch, repositories, deadline }: PromptRequest): string {
+  const isGroup = repositories.length > 0;
   const rules = [
-    PLACE_RULES[isolation],
-    ...(branch === null ? [] : [`Stay on the branch ${branch}: don't switch, rename or rebase it.`]),
+    isGroup ? GROUP_RULE : PLACE_RULES[isolation],
+    ...(branch === null
+      ? []
+      : [
+          `Stay on the branch ${branch}${isGroup ? ' in each of them' : ''}: don't switch, rename or rebase it.`,
+        ]),
     isolation === 'shared'
       ? 'Commit only when the task asks for it.'
       : 'Commit your changes or leave them uncommitted: Carrel commits what is left.',
@@ -110,6 +125,9 @@ const PLACE_RULES: Record<IsolationMode, string> = {
   shared:
     "Work in the current directory. It is the user's own: change only what the task asks for, and nothing outside it.",
 };
+
+const GROUP_RULE =
+  'Work in the directories of these repositories. Write nothing outside them except the files requested here.';
 
 function describeFailure({ message, output }: NonNullable<PromptRequest['previous']>): string {
   const begin = `An earlier attempt failed: ${message.trim()}`;

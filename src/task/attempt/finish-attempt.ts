@@ -1,13 +1,14 @@
 import type { Handoff } from '../../attempt/handoff/handoff.js';
 import type { AgentRun } from '../../attempt/run-agent.js';
+import { runShell, type ShellOptions, type ShellPlace } from '../../attempt/run-shell.js';
+import type { CommandResult } from '../../domain/command/command.js';
 import type { Failure, FailureKind } from '../../domain/task/failure.js';
 import { openEnvironment } from '../../operations/command/workspace-environment.js';
 import type { Execution } from '../execution.js';
 import { commitMessage } from './commit/commit-message.js';
+import { type CommittedParts, commitParts } from './commit/commit-parts.js';
 import { type CommittedRemainder, commitRemainingChanges } from './commit/commit-remaining-changes.js';
-import { type CommittedWork, commitWork } from './commit/commit-work.js';
 import { keepOutputs } from './handoff/keep-outputs.js';
-import { type CheckFailure, runChecks } from './run-checks.js';
 import type { StageAttempt, StageAttemptEnding } from './run-stage-attempt.js';
 import type { HasChanged } from './watch/watch-shared-directory.js';
 
@@ -31,9 +32,9 @@ export async function finishAttempt(
   const committed = await commitAgentWork(execution, attempt, done);
   if (committed.kind === 'failed')
     return fail(attempt, exitCode, { ...committed.failure, output: run.tail || null });
-  const checked = await check(execution, attempt, committed.commit);
+  const checked = await check(execution, attempt, committed);
   if (execution.signal.aborted) return { kind: 'cancelled' };
-  const { commit, failed } = checked;
+  const { commit, commits, failed } = checked;
   if (failed) return { ...fail(attempt, exitCode, describeCheck(failed, execution)), commit };
   const kept = await storeOutputs(execution, attempt, done);
   if (kept.missing.length > 0)
@@ -46,17 +47,17 @@ export async function finishAttempt(
     ...warnOfLeftovers(run),
   ];
   const changed = await done.askChange?.();
-  return { kind: 'succeeded', exitCode, message, outputs: kept.outputs, commit, changed, warnings };
+  return { kind: 'succeeded', exitCode, message, outputs: kept.outputs, commit, commits, changed, warnings };
 }
 
 async function commitAgentWork(
   { context, task, signal }: Execution,
-  { record, stage, before }: StageAttempt,
+  { record, stage, before, parts }: StageAttempt,
   { message }: AgentDone,
-): Promise<CommittedWork> {
+): Promise<CommittedParts> {
   const { name, agent } = stage;
   const text = commitMessage({ task: task.current(), stage: name, agent, words: message });
-  const committed = await commitWork(context, record, { before, message: text, signal });
+  const committed = await commitParts(context, record, { before, parts, message: text, signal });
   context.onStep('task', `committed.${name}`);
   return committed;
 }
@@ -65,27 +66,49 @@ interface Checked extends CommittedRemainder {
   readonly failed?: CheckFailure;
 }
 
+interface CheckFailure extends Pick<CommandResult, 'exitCode' | 'timedOut'> {
+  readonly command: string;
+  /** The end of its output, with how it ended when the other fields do not show it; may be empty. */
+  readonly output: string;
+}
+
+/** Runs the checks of a stage in order until one fails; the time limit is that of each. A cancel stops them without a failure: check the signal. */
+export async function runChecks(
+  place: ShellPlace,
+  checks: readonly string[],
+  options: ShellOptions,
+): Promise<{ readonly failed?: CheckFailure }> {
+  for (const command of checks) {
+    const result = await runShell(place, { text: command, ...options });
+    if (result.cancelled) return {};
+    if (result.passed) continue;
+    const { exitCode, timedOut } = result;
+    const output = exitCode === null ? `${result.output}\nIt ${result.ending}.`.trimStart() : result.output;
+    return { failed: { command, exitCode, timedOut, output } };
+  }
+  return {};
+}
+
 /** Files that checks write, such as formatted code, are committed too: the next stages and the validation start from there. */
 async function check(
   execution: Execution,
   { record, stage, number }: StageAttempt,
-  before: string | null,
+  { commit: before, commits: parts }: Pick<CommittedRemainder, 'commit' | 'commits'>,
 ): Promise<Checked> {
   const { name, checks = [] } = stage;
-  if (checks.length === 0) return { commit: before, warnings: [] };
+  const unchanged = { commit: before, commits: parts, warnings: [] };
+  if (checks.length === 0) return unchanged;
   const { redactor } = execution.context;
   const environment = openEnvironment(execution.context, record);
   const checked = await runChecks({ environment, redactor }, checks, {
     signal: execution.signal,
     onLine: (stream, text) => execution.tell({ stage: name, attempt: number, stream, text }),
   });
-  if (execution.signal.aborted) return { commit: before, warnings: [] };
+  if (execution.signal.aborted) return unchanged;
   await execution.task.requireOurs();
   const what = 'changes made by its checks';
-  return {
-    ...checked,
-    ...(await commitRemainingChanges(execution, record, { stage: name, agent: null, what, before })),
-  };
+  const remainder = { stage: name, agent: null, what, before, parts };
+  return { ...checked, ...(await commitRemainingChanges(execution, record, remainder)) };
 }
 
 async function storeOutputs(
@@ -115,7 +138,7 @@ function describeCheck(check: CheckFailure, { task }: Execution): FailureReport 
   return {
     kind: 'checks-failed',
     message: `the check ${JSON.stringify(check.command)} ${how}; expected 0`,
-    hint: `look at the work, fix it or the check, then: carrel task retry ${task.current().id}`,
+    hint: `review the work, fix it or the check, then: carrel task retry ${task.current().id}`,
     output: check.output || null,
   };
 }

@@ -2,6 +2,7 @@ import type { Invocation } from '../../agent/invocation.js';
 import { handOver } from '../../attempt/hand-over.js';
 import type { Handoff } from '../../attempt/handoff/handoff.js';
 import type { ResolvedAgent } from '../../domain/task/task.js';
+import { aliasOf, listParts } from '../../operations/group/group-records.js';
 import type { Execution } from '../execution.js';
 import { composePrompt } from './compose-prompt.js';
 import { outputFileName } from './handoff/output-file-name.js';
@@ -23,7 +24,7 @@ export async function prepareHandoff(
   const { context, task } = execution;
   const inputs = await readInputs(task.current().stages, attempt.stage.inputs ?? []);
   return handOver(agent, handoff, {
-    prompt: writePrompt(execution, attempt, { agent, handoff, timeoutMs, inputs }),
+    prompt: await writePrompt(execution, attempt, { agent, handoff, timeoutMs, inputs }),
     inputs: new Map(inputs.map(({ fileName, content }) => [fileName, content])),
     variables: variablesOf(execution, attempt, timeoutMs),
     isSandboxed: attempt.record.sandbox !== undefined,
@@ -32,13 +33,14 @@ export async function prepareHandoff(
   });
 }
 
-function writePrompt(
+async function writePrompt(
   { context, task }: Execution,
   { stage, record, previous }: StageAttempt,
   { agent, handoff, timeoutMs, inputs }: HandoffPlace & { readonly inputs: readonly StageInput[] },
-): string {
+): Promise<string> {
   const { description, plan, stages } = task.current();
   const { inputDir, outputDir } = handoff.seen;
+  const parts = record.group ? await listParts(context, record) : [];
   return composePrompt({
     description,
     workflow: plan.workflow,
@@ -49,6 +51,7 @@ function writePrompt(
     outputs: (stage.outputs ?? []).map(name => ({ name, path: `${outputDir}/${outputFileName(name)}` })),
     isolation: record.isolation.effective,
     branch: record.branch,
+    repositories: parts.map(part => ({ alias: aliasOf(part), path: part.path })),
     deadline: new Date(context.now() + timeoutMs).toISOString(),
     previous,
   });

@@ -52,7 +52,7 @@ export async function runStageAgent(execution: Execution, call: StageCall): Prom
   });
   // The next steps change the workspace, in which an agent of another process may be working by now.
   await task.requireOurs();
-  // An agent that finished by itself has done its work; the next attempt is refused.
+  // An agent that exited on its own has done its work; the next attempt is refused.
   return { ...run, exceeded: run.result.cancelled ? budget.exceeded() : undefined };
 }
 

@@ -9,6 +9,7 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { openEnvironment } from '../../operations/command/workspace-environment.js';
 import type { Context } from '../../operations/context.js';
 import type { Execution } from '../execution.js';
+import type { PartCommits } from '../record/task-repositories.js';
 import { commitRemainingChanges } from './commit/commit-remaining-changes.js';
 import { describeFailure } from './describe-failure.js';
 import { explainAttemptError } from './explain-attempt-error.js';
@@ -17,7 +18,8 @@ import { openHandoff } from './handoff/open-handoff.js';
 import { type AttemptTime, findTime } from './limits/attempt-time.js';
 import { prepareHandoff } from './prepare-handoff.js';
 import { runStageAgent, type StageRun } from './run-stage-agent.js';
-import { type CheckoutWatch, watchCheckout } from './watch/watch-checkout.js';
+import type { CheckoutWatch } from './watch/watch-checkout.js';
+import { watchCheckouts } from './watch/watch-checkouts.js';
 import { watchShared } from './watch/watch-shared-directory.js';
 
 /** One attempt at a stage. */
@@ -30,6 +32,8 @@ export interface StageAttempt {
   readonly previous: Failure | undefined;
   /** The branch's commit before it. */
   readonly before: string | null;
+  /** The same in each of several repositories. */
+  readonly parts: PartCommits;
 }
 
 export type StageAttemptEnding =
@@ -39,6 +43,8 @@ export type StageAttemptEnding =
       readonly message: string | null;
       readonly outputs: readonly StageOutput[];
       readonly commit: string | null;
+      /** In each of several repositories. */
+      readonly commits: PartCommits;
       /** Without a branch: whether anything changed; null when unknown. */
       readonly changed?: boolean | null | undefined;
       readonly warnings: readonly string[];
@@ -95,7 +101,7 @@ async function runInHandoff(
   const environment = openEnvironment(context, record);
   const reader = createReader(agent);
   const invocation = await prepareHandoff(execution, attempt, { agent, handoff, timeoutMs: time.leftMs });
-  const watch = await watchCheckout(context, record, handoff);
+  const watch = await watchCheckouts(context, record, handoff);
   const askChange = await watchShared(context, record);
   const call = {
     stage: stage.name,
@@ -158,12 +164,12 @@ async function reportCheckoutChanges(
 /** The next attempt or the user may discard this attempt's work, so it is committed. */
 async function commitUnfinishedWork(
   execution: Execution,
-  { record, stage, number, before }: StageAttempt,
+  { record, stage, number, before, parts }: StageAttempt,
   failure: Failure,
 ): Promise<Extract<StageAttemptEnding, { kind: 'failed' }>> {
   const { name, agent } = stage;
   const what = `attempt ${number}, not finished`;
-  const remainder = { stage: name, agent, what, before };
+  const remainder = { stage: name, agent, what, before, parts };
   const { commit, warnings, problem } = await commitRemainingChanges(execution, record, remainder);
   for (const text of warnings)
     execution.tell({ stage: name, attempt: number, stream: 'carrel', text: `warning: ${text}` });

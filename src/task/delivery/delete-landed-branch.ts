@@ -1,5 +1,4 @@
 import { isCarrelError } from '../../domain/error/error.js';
-import type { TaskRecord } from '../../domain/task/task.js';
 import { updateRefs } from '../../git/refs/refs.js';
 import { listWorktrees } from '../../git/repository/locate-git-repository.js';
 import type { Context } from '../../operations/context.js';
@@ -12,11 +11,10 @@ import type { TaskWork } from './task-branch.js';
  */
 export async function deleteLandedBranch(
   { git }: Pick<Context, 'git'>,
-  task: TaskRecord,
-  { branch, commit, gitDir }: TaskWork,
+  { branch, commit, gitDir, head, repository }: TaskWork,
 ): Promise<boolean> {
   // A jj bookmark would come back with the next export.
-  if (commit !== task.head || (await detectBackend(task.repository)) === 'jj') return false;
+  if (commit !== head || (await detectBackend(repository)) === 'jj') return false;
   const ref = `refs/heads/${branch}`;
   if ((await listWorktrees(git, gitDir)).some(worktree => worktree.branch === ref)) return false;
   try {

@@ -2,12 +2,13 @@ import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { TaskRecord } from '../../domain/task/task.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { diffArguments } from '../../git/diff/diff-arguments.js';
+import { writeDiffBelow } from '../../git/diff/diff-below.js';
 import { type WriteOutput, writeOutputTo } from '../../git/diff/write-output.js';
 import { readRef, resolveCommit } from '../../git/refs/refs.js';
 import type { Context } from '../../operations/context.js';
-import { requireReady } from '../../operations/guard/require-ready.js';
-import { whileReady } from '../../operations/guard/while-ready.js';
 import { locateRepository } from '../../operations/repository/locate-repository.js';
+import { diffWorkspace } from '../../operations/workspace/diff.js';
+import { listPlaces, type TaskPlace } from './task-branch.js';
 
 /**
  * The changes of a task as a patch: from its workspace while it exists, including uncommitted changes; then from its
@@ -17,9 +18,30 @@ export async function diffTask(context: Context, task: TaskRecord, write: WriteO
   const { workspaceId } = task;
   const record = workspaceId === null ? undefined : await context.store.workspaces.find(workspaceId);
   if (record && (await diffFiles(context, record, write))) return;
-  const { gitDir, base, commit } = await requireCommits(context, task);
+  const ranges: Range[] = [];
+  for (const place of listPlaces(task)) ranges.push(await requireCommits(context, task, place));
+  for (const range of ranges) await diffRange(context, range, write);
+}
+
+interface Range {
+  /** Comes before the paths; null for a task with one repository. */
+  readonly alias: string | null;
+  readonly gitDir: string;
+  readonly base: string;
+  readonly commit: string;
+}
+
+async function diffRange(
+  { git, places }: Pick<Context, 'git' | 'places'>,
+  { alias, gitDir, base, commit }: Range,
+  write: WriteOutput,
+): Promise<void> {
+  if (alias !== null) {
+    const request = { base, commit, below: alias, temporaryRoot: places.temporaryRoot };
+    return writeDiffBelow(git, { gitDir }, request, write);
+  }
   const range = ['--end-of-options', base, commit];
-  await context.git.run(['diff-tree', '-r', ...diffArguments('patch'), ...range], {
+  await git.run(['diff-tree', '-r', ...diffArguments('patch'), ...range], {
     gitDir,
     ...writeOutputTo(write),
   });
@@ -33,12 +55,7 @@ async function diffFiles(context: Context, record: WorkspaceRecord, write: Write
     return write(chunk);
   };
   try {
-    const { diffing } = context.backends.of(record.backend);
-    if (!diffing) throw carrelError('NOT_SUPPORTED', { what: 'be compared', backend: record.backend });
-    await whileReady(context, record, async () => {
-      await requireReady(context, record);
-      await diffing.diff(record, 'patch', note);
-    });
+    await diffWorkspace(context, { repository: record.repository, name: record.id, format: 'patch' }, note);
     return true;
   } catch (error) {
     if (isWritten || !isCarrelError(error, 'WORKSPACE_BUSY', 'WORKSPACE_NOT_FOUND')) throw error;
@@ -48,8 +65,9 @@ async function diffFiles(context: Context, record: WorkspaceRecord, write: Write
 
 async function requireCommits(
   context: Pick<Context, 'store' | 'backends' | 'git' | 'places' | 'narrate' | 'onStep'>,
-  { id, base, branch, head, repository }: TaskRecord,
-) {
+  { id, branch }: TaskRecord,
+  { alias, base, head, repository }: TaskPlace,
+): Promise<Range> {
   if (base === null || branch === null) throw gone(id, 'it has no workspace and no branch yet');
   const { commonDir: gitDir } = await locateRepository(context, repository);
   if (gitDir === null) throw gone(id, 'its repository is not a git repository');
@@ -57,7 +75,7 @@ async function requireCommits(
     (await readRef(context.git, { gitDir }, `refs/heads/${branch}`)) ??
     (head === null ? undefined : await resolveCommit(context.git, { gitDir }, head));
   if (commit === undefined) throw gone(id, `its workspace and its branch ${branch} are gone`);
-  return { gitDir, base, commit };
+  return { alias, gitDir, base, commit };
 }
 
 const gone = (id: string, problem: string): Error => carrelError('TASK_DIFF_GONE', { id, problem });

@@ -3,15 +3,17 @@ import type { LandResult } from '../../domain/report/result.js';
 import type { TaskRecord } from '../../domain/task/task.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../../operations/context.js';
+import { listParts } from '../../operations/group/group-records.js';
 import { removeRecord } from '../../operations/removal/down.js';
 import { type LandInput, landWorkspace } from '../../operations/workspace/land.js';
 import { up } from '../../operations/workspace/up.js';
 import { findDrift } from '../attempt/commit/find-drift.js';
 import { flushTaskWebhooks } from '../log/task-webhooks.js';
 import { findTask } from '../record/find-task.js';
+import { findHead } from '../record/task-repositories.js';
 import { deleteLandedBranch } from './delete-landed-branch.js';
 import { type EndedOptions, requireEnded } from './require-ended.js';
-import { findTaskBase, requireTaskWork, type TaskWork } from './task-branch.js';
+import { findTaskBase, listPlaces, listTaskWork, requireTaskWork, type TaskWork } from './task-branch.js';
 
 export interface LandTaskInput extends Omit<LandInput, 'repository' | 'name'>, EndedOptions {
   /** Id of the task, or a unique prefix of it. */
@@ -42,7 +44,7 @@ const isThereAlready = ({ id, repository }: TaskRecord): Error =>
   });
 
 /**
- * Validated work is on the branch. Files that validation left beside it, such as build output, are neither
+ * Validated work is on the branch. Files that validation left next to it, such as build output, are neither
  * landed nor an obstacle: they stay in the workspace.
  */
 async function landFromWorkspace(
@@ -52,13 +54,14 @@ async function landFromWorkspace(
   input: Omit<LandTaskInput, 'id'>,
 ): Promise<LandResult> {
   try {
-    return await landWorkspace(context, { ...input, repository: task.repository, name: record.id });
+    const into = await findPartBases(context, task);
+    return await landWorkspace(context, { ...input, ...into, repository: task.repository, name: record.id });
   } catch (error) {
     if (!isCarrelError(error, 'LAND_UNCOMMITTED') || !(await isAllOnBranch(context, task, record, input)))
       throw error;
     const landed = await landBranch(context, task, input);
     const files = (error.details.files as readonly string[]).join(', ');
-    const left = `uncommitted files were not landed and stay in ${record.path}: ${files}`;
+    const left = `uncommitted files were not landed and stay in ${record.group ? 'the workspace' : record.path}: ${files}`;
     return { ...landed, warnings: [...landed.warnings, left] };
   }
 }
@@ -68,14 +71,29 @@ async function landFromWorkspace(
  * files, which then must be committed or discarded first. With a message, all of it is landed.
  */
 async function isAllOnBranch(
-  context: Pick<Context, 'backends' | 'git' | 'sandboxes' | 'narrate'>,
-  { head }: TaskRecord,
+  context: Pick<Context, 'store' | 'backends' | 'git' | 'sandboxes' | 'narrate'>,
+  task: TaskRecord,
   record: WorkspaceRecord,
   { isLastPart = false, message }: Omit<LandTaskInput, 'id'>,
 ): Promise<boolean> {
-  if (head === null || message !== undefined) return false;
-  const { moved, changedFiles, isElsewhere } = await findDrift(context, record, head);
-  return moved === undefined && !isElsewhere && (isLastPart || changedFiles === 0);
+  if (task.head === null || message !== undefined) return false;
+  for (const part of await listParts(context, record)) {
+    const head = part.id === record.id ? task.head : findHead(task, part);
+    if (head === null) return false;
+    const { moved, changedFiles, isElsewhere } = await findDrift(context, part, head);
+    if (moved !== undefined || isElsewhere || (!isLastPart && changedFiles > 0)) return false;
+  }
+  return true;
+}
+
+/** With several repositories, each has its own branch to land on. */
+async function findPartBases(context: Context, task: TaskRecord): Promise<Pick<LandInput, 'intoParts'>> {
+  const bases: Record<string, string> = {};
+  for (const { alias, ...place } of listPlaces(task)) {
+    const base = alias === null ? undefined : await findTaskBase(context, task, { alias, ...place });
+    if (alias !== null && base !== undefined) bases[alias] = base;
+  }
+  return { intoParts: bases };
 }
 
 /**
@@ -87,19 +105,22 @@ async function landBranch(
   task: TaskRecord,
   input: Omit<LandTaskInput, 'id'>,
 ): Promise<LandResult> {
-  const work = await requireTaskWork(context, task);
-  const into = input.into ?? (await findTaskBase(context, task));
+  await requireTaskWork(context, task);
+  const [work, ...others] = (await listTaskWork(context, task)) as [TaskWork, ...TaskWork[]];
+  const own = work.alias === null ? await findTaskBase(context, task, work) : undefined;
+  const into = { into: input.into ?? own, ...(await findPartBases(context, task)) };
   const { repository } = task;
   const made = await up(context, {
     repository,
     name: task.workspaceName === null ? undefined : `${task.workspaceName}-landing`,
     branch: `${task.branch ?? task.id}-landing`,
     base: work.commit,
+    parts: others.map(({ alias, repository: path, commit: base }) => ({ alias: alias ?? '', path, base })),
     isolation: 'worktree',
     setup: false,
     signal: input.signal,
   });
-  const landing = { ...input, into, repository, name: made.id, keep: false };
+  const landing = { ...input, ...into, repository, name: made.id, keep: false };
   const landed = await landWorkspace(context, landing).catch(async error => {
     const record = await context.store.workspaces.find(made.id);
     if (record) await removeRecord(context, record, { accepted: {}, keepBranch: true, reason: 'land' });
@@ -107,26 +128,28 @@ async function landBranch(
   });
   // Reported under the name that the user knows, not that of the temporary workspace.
   const name = task.workspaceName ?? landed.name;
-  const warnings = [...landed.warnings, ...(await deleteMergedBranch(context, task, work, landed))];
+  const warnings = [...landed.warnings, ...(await deleteMergedBranches(context, [work, ...others], landed))];
   return { ...landed, name, warnings };
 }
 
 /** The work has landed, even if its branch cannot be deleted. Returns warnings. */
-async function deleteMergedBranch(
+async function deleteMergedBranches(
   context: Pick<Context, 'git'>,
-  task: TaskRecord,
-  work: TaskWork,
+  works: readonly TaskWork[],
   { strategy }: LandResult,
 ): Promise<string[]> {
   // After a squash or rebase, its commits are on no other branch.
   if (strategy !== 'merge') return [];
-  try {
-    await deleteLandedBranch(context, task, work);
-    return [];
-  } catch (error) {
-    if (!isCarrelError(error)) throw error;
-    return [`landed, but cannot delete the branch ${work.branch}: ${error.message}`];
+  const warnings: string[] = [];
+  for (const work of works) {
+    try {
+      await deleteLandedBranch(context, work);
+    } catch (error) {
+      if (!isCarrelError(error)) throw error;
+      warnings.push(`landed, but cannot delete the branch ${work.branch}: ${error.message}`);
+    }
   }
+  return warnings;
 }
 
 async function recordLanding(

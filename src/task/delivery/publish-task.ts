@@ -1,12 +1,12 @@
 import type { Task, TaskRecord } from '../../domain/task/task.js';
-import { pushBranch } from '../../git/history/push.js';
+import { pushBranch, requireRemote } from '../../git/history/push.js';
 import type { Context } from '../../operations/context.js';
 import { requireImportedCommits } from '../../operations/sandbox/import-commits.js';
 import { flushTaskWebhooks } from '../log/task-webhooks.js';
 import { findTask } from '../record/find-task.js';
 import { openPullRequest, requireGh } from './pull-request.js';
 import { type EndedOptions, requireEnded } from './require-ended.js';
-import { findTaskBase, requireTaskWork } from './task-branch.js';
+import { findTaskBase, requireTaskWork, type TaskWork } from './task-branch.js';
 
 export interface PublishTaskInput extends EndedOptions {
   /** Id of the task, or a unique prefix of it. */
@@ -37,16 +37,34 @@ async function publish(context: Context, input: PublishTaskInput): Promise<Publi
   const remote = input.remote ?? task.plan.publish?.remote ?? 'origin';
   const gh = input.pullRequest ? requireGh(context) : undefined;
   await importLateCommits(context, task, signal);
-  const { branch, commit, gitDir } = await requireTaskWork(context, task);
-  await pushBranch(context.git, { gitDir, root: task.repository, remote, branch, commit, signal });
-  const pushed = await record(context, task, { remote, pullRequest: task.published?.pullRequest ?? null });
+  const works = await requireTaskWork(context, task);
+  for (const { gitDir } of works) await requireRemote(context.git, gitDir, remote);
+  for (const { branch, commit, gitDir, repository } of works)
+    await pushBranch(context.git, { gitDir, root: repository, remote, branch, commit, signal });
+  const { pullRequest = null } = task.published ?? {};
+  const pushed = await record(context, task, { remote, pullRequest, ...describeParts(works, []) });
   if (!gh) return pushed;
-  const base = await findTaskBase(context, task);
-  const pullRequest = await openPullRequest(context, task, { gh, branch, base, draft, signal });
-  return record(context, task, { remote, pullRequest });
+  const addresses: (string | null)[] = [];
+  for (const work of works) {
+    const base = await findTaskBase(context, task, work);
+    const order = { gh, branch: work.branch, base, draft, signal };
+    addresses.push(await openPullRequest(context, { ...task, repository: work.repository }, order));
+  }
+  const [first = null] = addresses;
+  return record(context, task, { remote, pullRequest: first, ...describeParts(works, addresses) });
 }
 
-/** Imports commits made inside since the last stage ended. */
+const describeParts = (
+  works: readonly TaskWork[],
+  addresses: readonly (string | null)[],
+): Pick<Published, 'repositories'> => {
+  const parts = works.flatMap(({ alias }, index) =>
+    alias === null ? [] : [{ alias, pullRequest: addresses[index] ?? null }],
+  );
+  return parts.length === 0 ? {} : { repositories: parts };
+};
+
+/** Imports commits made inside since the last stage ended; the sandbox of a workspace has one repository. */
 async function importLateCommits(
   context: Pick<Context, 'store' | 'sandboxes'>,
   { workspaceId }: TaskRecord,

@@ -18,7 +18,7 @@ export type PublishTaskAnswer = Task;
 export const publishTaskOperation = defineOperation({
   noun: 'task',
   verb: 'publish',
-  summary: "Push a task's branch; opens a pull request with --pull-request",
+  summary: "Push a task's branch, and optionally open a pull request",
   input,
   output: TaskSchema,
   subject: 'task',

@@ -17,7 +17,7 @@ function readLines(file: string): LogLine[] {
   return [...parser.add(readFileSync(file)), ...parser.finish()];
 }
 
-test('writes lines promptly and in order, also after a crash left an incomplete one', async () => {
+test('writes lines promptly and in order, even after a crash left an incomplete one', async () => {
   const file = join(tempDir(), 'deep/log.jsonl');
   const log = openTaskLog(file, options);
   log.line(say('one'));

@@ -8,8 +8,8 @@ export const limitFields = {
     .number()
     .positive()
     .optional()
-    .describe('stop when its agents have cost this many US dollars'),
-  tokenLimit: z.int().positive().optional().describe('stop when its agents have used this many tokens'),
+    .describe('stop when the agents have cost this many US dollars'),
+  tokenLimit: z.int().positive().optional().describe('stop when the agents have used this many tokens'),
 };
 
 /** How the command line writes them. */

@@ -38,7 +38,7 @@ function whenUsageIsReported({ program, result }: ResolvedAgent): UsageReporting
   if (result === 'text') return { cost: 'never', tokens: 'never' };
   if (result === 'json') return { cost: 'while-running', tokens: 'while-running' };
   const { reportsCost: tellsCost, reportsTokens: tellsTokens } = findPreset(result);
-  // It gets the remaining budget and stops by itself.
+  // It gets the remaining budget and stops on its own.
   const holdsBudget = program.kind === 'preset' && findPreset(program.preset).holdsBudget;
   return { cost: holdsBudget ? 'while-running' : tellsCost, tokens: tellsTokens };
 }

@@ -25,7 +25,7 @@ test('running and validating tasks use a place, ended ones do not', () => {
   expect(isTurnBeside({ status: 'interrupted' })).toBe(true);
 });
 
-test('a higher priority goes first, then age, then the id, for any number of places', () => {
+test('the queue is ordered by priority, then age, then id, for any number of places', () => {
   expect(isTurnBeside({}, 5)).toBe(false);
   expect(isTurnBeside({ id: 'task_3' })).toBe(true);
   expect(isTurnBeside({ createdAt: moment(2) })).toBe(true);

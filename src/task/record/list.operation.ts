@@ -8,7 +8,7 @@ import { listTasks } from './list-tasks.js';
 const input = requestObject({
   all: z.boolean().optional().describe('list the tasks of all repositories'),
   status: z.enum(TASK_STATUSES).optional().describe('list only tasks with this status'),
-  limit: z.int().min(1).max(1000).optional().describe('list only this number of the newest tasks'),
+  limit: z.int().min(1).max(1000).optional().describe('list only this many tasks, the newest'),
 });
 export type ListTasksRequest = z.input<typeof input>;
 export type ListTasksAnswer = Task[];
@@ -16,7 +16,7 @@ export type ListTasksAnswer = Task[];
 export const listTasksOperation = defineOperation({
   noun: 'task',
   verb: 'list',
-  summary: 'List the tasks of this repository, or of all',
+  summary: 'List the tasks of this repository or of all repositories',
   input,
   output: z.array(TaskSchema),
   effects: 'reads',

@@ -14,7 +14,7 @@ export const showTaskOperation = defineOperation({
   verb: 'show',
   summary: 'Show the details of a task',
   description:
-    'Shows a task with its stages, its validation, the place of its work, and the last lines of its log. The linked resource has the whole log.',
+    'Shows a task with its stages, its validation, where its work is, and the last lines of its log. The linked resource has the whole log.',
   input,
   output: TaskSchema,
   subject: 'task',

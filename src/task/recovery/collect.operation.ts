@@ -15,7 +15,7 @@ const input = requestObject({
   trustClock: z
     .boolean()
     .optional()
-    .describe('trust the clock even if the newest event is far from the current time'),
+    .describe('trust the clock even if the newest recorded event is far from the current time'),
 });
 export type CollectGarbageRequest = z.input<typeof input>;
 export type CollectGarbageAnswer = GcReport;
@@ -24,7 +24,7 @@ export const collectGarbageOperation = defineOperation({
   noun: 'garbage',
   verb: 'collect',
   call: 'gc',
-  summary: 'Show what is no longer needed, and remove it with --yes',
+  summary: 'List what is no longer needed; with --yes, remove it',
   input,
   output: GcReportSchema,
   effects: 'removes',

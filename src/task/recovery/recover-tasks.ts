@@ -25,7 +25,7 @@ export async function recoverTasks(context: Context): Promise<void> {
 
 async function describeOutcome(context: Context, before: TaskRecord, task: TaskRecord): Promise<string> {
   const { id } = task;
-  if (task.status === 'cancelled') return `the task ${id} is cancelled; its process was gone already`;
+  if (task.status === 'cancelled') return `the task ${id} is cancelled; its process was already gone`;
   if (before.owner === null)
     return `the task ${id} was never started, no process took it; start it with: carrel task retry ${id}`;
   const where = before.stages.find(stage => stage.status === 'running')?.name;

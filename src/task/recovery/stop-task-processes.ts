@@ -8,6 +8,7 @@ import { killOrphans, killTree } from '../../exec/stop/kill-tree.js';
 import { findOrphans } from '../../exec/stop/orphans.js';
 import { killStrays } from '../../exec/stop/stray-processes.js';
 import type { Context } from '../../operations/context.js';
+import { listParts } from '../../operations/group/group-records.js';
 import { cleanUpSandboxesIfAny } from '../../operations/sandbox/clean-up-sandboxes.js';
 import type { RunningCommand } from '../../store/store.js';
 
@@ -48,11 +49,13 @@ async function stopRecorded(
   }
 }
 
-/** The workspaces of the task and of its parallel stages. */
+/** The workspaces of the task and of its parallel stages, in all repositories. */
 async function listWorkspaces(context: Pick<Context, 'store'>, task: TaskRecord): Promise<WorkspaceRecord[]> {
   const names = new Set([task.workspaceName, ...task.stages.map(stage => stage.workspaceName)]);
   const records = await context.store.workspaces.list({ repositoryId: task.repositoryId });
-  return records.filter(record => record.id === task.workspaceId || names.has(record.name));
+  const own = records.filter(record => record.id === task.workspaceId || names.has(record.name));
+  const parts = await Promise.all(own.map(record => listParts(context, record)));
+  return parts.flat();
 }
 
 /** The trees of recorded commands: they include processes that cleared their environment, by which the others are found. */

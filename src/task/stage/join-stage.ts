@@ -1,9 +1,12 @@
 import type { Failure } from '../../domain/task/failure.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { aliasOf, listParts } from '../../operations/group/group-records.js';
 import { readTip } from '../attempt/commit/branch-tip.js';
 import { commitMessage } from '../attempt/commit/commit-message.js';
+import { readPartCommits } from '../attempt/commit/commit-parts.js';
 import { DONE, type Ending, type Execution, failed } from '../execution.js';
+import { describeCommits, findHead, type PartCommits } from '../record/task-repositories.js';
 import { joinWork } from './join-work.js';
 import { succeedStage } from './succeed-stage.js';
 import { findStageWorkspace } from './task-workspace.js';
@@ -32,7 +35,8 @@ export async function joinStage(
   context.onStep('task', `joined.${name}`);
   if (outcome.kind === 'joined') {
     const warnings = [...task.stage(name).warnings, ...outcome.warnings];
-    await succeedStage(execution, stage, { commit: outcome.commit, warnings });
+    const { commit, commits } = outcome;
+    await succeedStage(execution, stage, { commit, ...describeCommits(commits), warnings });
     return DONE;
   }
   const failure =
@@ -74,20 +78,35 @@ export async function resumeJoin(
   stage: WorkflowStage,
 ): Promise<Resumed> {
   const { context, task } = execution;
-  const { commit } = task.stage(stage.name);
+  const { commit, commits } = task.stage(stage.name);
   if (commit === null) return { kind: 'open', own: undefined };
   const own = await findStageWorkspace(execution, stage.name);
   const tip = own ? undefined : await readTip(context, workspace);
-  const place = { gitDir: workspace.commonDir as string };
-  const isJoined =
-    tip !== undefined && (await context.git.succeeds(['merge-base', '--is-ancestor', commit, tip], place));
+  const isJoined = tip !== undefined && (await areJoined(execution, workspace, { commit, commits }));
   if (!own && !isJoined) return { kind: 'open', own };
   const data = { agent: stage.agent };
   const patch = { status: 'running', startedAt: now(execution) } as const;
   await task.changeStage(stage.name, patch, { type: 'stage.started', data });
   if (own) return { kind: 'open', own };
-  await succeedStage(execution, stage, { commit: tip ?? commit });
+  const joined = await readPartCommits(context, workspace, part => findHead(task.current(), part));
+  await succeedStage(execution, stage, { commit: tip ?? commit, ...describeCommits(joined) });
   return { kind: 'joined' };
+}
+
+/** Whether the branch of the task contains the work of a stage, in every repository. */
+async function areJoined(
+  { context }: Execution,
+  workspace: WorkspaceRecord,
+  { commit, commits = {} }: { readonly commit: string; readonly commits?: PartCommits | undefined },
+): Promise<boolean> {
+  for (const part of await listParts(context, workspace)) {
+    const own = part.id === workspace.id ? commit : commits[aliasOf(part)];
+    const tip = await readTip(context, part);
+    const place = { gitDir: part.commonDir as string };
+    if (!own || tip === undefined) return false;
+    if (!(await context.git.succeeds(['merge-base', '--is-ancestor', own, tip], place))) return false;
+  }
+  return true;
 }
 
 const now = ({ context }: Execution): string => new Date(context.now()).toISOString();

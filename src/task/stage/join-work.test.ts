@@ -26,10 +26,12 @@ test('stages are joined in sequence: by fast-forward where possible, otherwise b
   expect(await joinWork(site.app, task, one, REQUEST)).toEqual({
     kind: 'joined',
     commit: first,
+    commits: {},
     warnings: [],
   });
   const merged = await joinWork(site.app, task, two, REQUEST);
-  expect(merged).toEqual({ kind: 'joined', commit: git(task.path, 'rev-parse', 'HEAD'), warnings: [] });
+  const commit = git(task.path, 'rev-parse', 'HEAD');
+  expect(merged).toEqual({ kind: 'joined', commit, commits: {}, warnings: [] });
   expect(await joinWork(site.app, task, idle, REQUEST)).toEqual(merged);
   expect(subjects(site)).toBe('review: add a dark mode\ntwo\none');
   expect(git(task.path, 'status', '--porcelain')).toBe('');

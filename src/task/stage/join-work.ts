@@ -6,6 +6,8 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../../operations/context.js';
 import { landWorkspace } from '../../operations/workspace/land.js';
 import { requireTip } from '../attempt/commit/branch-tip.js';
+import { readPartCommits } from '../attempt/commit/commit-parts.js';
+import type { PartCommits } from '../record/task-repositories.js';
 import { joinInSandbox } from './join-in-sandbox.js';
 import { removeJoinedWorkspace } from './remove-joined-workspace.js';
 
@@ -16,7 +18,13 @@ export interface JoinRequest {
 }
 
 export type Joined =
-  | { readonly kind: 'joined'; readonly commit: string; readonly warnings: readonly string[] }
+  | {
+      readonly kind: 'joined';
+      readonly commit: string;
+      /** In each of several repositories. */
+      readonly commits: PartCommits;
+      readonly warnings: readonly string[];
+    }
   /** Nothing was changed. */
   | { readonly kind: 'conflict'; readonly files: readonly string[] }
   | { readonly kind: 'failed'; readonly failure: Pick<Failure, 'kind' | 'message' | 'hint'> };
@@ -45,7 +53,8 @@ export async function joinWork(
     const warnings = task.sandbox
       ? await joinInSandbox(context, task, stage, request)
       : await joinOutside(context, task, stage, request);
-    return { kind: 'joined', commit: await requireTip(context, task), warnings };
+    const commits = await readPartCommits(context, task, part => part.base.commit);
+    return { kind: 'joined', commit: await requireTip(context, task), commits, warnings };
   } catch (error) {
     if (!isCarrelError(error)) throw error;
     if (error.code === 'LAND_CONFLICT')

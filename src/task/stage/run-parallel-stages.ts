@@ -1,9 +1,11 @@
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { listParts } from '../../operations/group/group-records.js';
 import { readTip } from '../attempt/commit/branch-tip.js';
 import { commitFoundChanges } from '../attempt/commit/commit-found-changes.js';
 import { explainAttemptError } from '../attempt/explain-attempt-error.js';
 import { DONE, type Ending, type Execution, failed } from '../execution.js';
+import { mapParts } from '../record/task-repositories.js';
 import { joinStage, resumeJoin } from './join-stage.js';
 import { runStage, type StageEnding } from './run-stage.js';
 import { openStageWorkspace } from './task-workspace.js';
@@ -94,7 +96,8 @@ async function runOneStage(execution: Execution, { stage, own, hasWorked }: Plac
   if (hasWorked) return { stage, own, ending: { kind: 'worked', patch: {} } };
   const base = own.base.commit;
   const before = (await readTip(execution.context, own)) ?? base;
-  const ending = await runStage(execution, { record: own, stage, base, before });
+  const bases = mapParts(await listParts(execution.context, own), part => part.base.commit);
+  const ending = await runStage(execution, { record: own, stage, base, before, bases });
   if (ending.kind === 'worked') {
     await execution.task.changeStage(stage.name, ending.patch);
     execution.context.onStep('task', `worked.${stage.name}`);

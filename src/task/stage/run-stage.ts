@@ -7,11 +7,13 @@ import { formatDuration } from '../../domain/text/format-quantity.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { checkpointIfChanged } from '../../operations/capture/checkpoint-if-changed.js';
+import { readPartCommits } from '../attempt/commit/commit-parts.js';
 import { findExhaustedLimit } from '../attempt/limits/refuse-attempt.js';
 import { runStageAttempt, type StageAttemptEnding } from '../attempt/run-stage-attempt.js';
 import { CANCELLED, type Cancelled, type Execution, type Failed, failed } from '../execution.js';
+import { describeCommits, findHead, type PartCommits } from '../record/task-repositories.js';
 
-/** How a stage went. Its work is on the branch of its workspace, but it has not succeeded until that is recorded. */
+/** The result of a stage. Its work is on the branch of its workspace, but it has not succeeded until that is recorded. */
 export type StageEnding = { readonly kind: 'worked'; readonly patch: Partial<Stage> } | Failed | Cancelled;
 
 export interface StageStart {
@@ -21,19 +23,21 @@ export interface StageStart {
   readonly base: string | null;
   /** The branch's commit now. */
   readonly before: string | null;
+  /** Where the branch of each of several repositories was before the stage first started. */
+  readonly bases: PartCommits;
 }
 
 /** Runs a stage in a workspace, with retries while they can help. A cancelled stage ends with its task. */
 export async function runStage(execution: Execution, start: StageStart): Promise<StageEnding> {
   const { task, signal } = execution;
-  const { record, stage, base } = start;
+  const { record, stage } = start;
   await beginStage(execution, stage);
   const failures = { limited: 0, others: 0 };
   let previous = task.stage(stage.name).previousFailure;
   let commit = start.before;
   for (;;) {
     const ending = await attemptOnce(execution, { record, stage, previous, before: commit });
-    if (ending.kind === 'succeeded') return { kind: 'worked', patch: describeSuccess(ending, base) };
+    if (ending.kind === 'succeeded') return { kind: 'worked', patch: describeSuccess(ending, start) };
     if (ending.kind === 'cancelled' || signal.aborted) return CANCELLED;
     const { failure, exitCode } = ending;
     commit = ending.commit ?? commit;
@@ -69,7 +73,7 @@ interface NextAttempt {
 
 /** Counts the attempt before it starts, and its usage regardless of the result. */
 async function attemptOnce(execution: Execution, next: NextAttempt): Promise<StageAttemptEnding> {
-  const { task, budget } = execution;
+  const { context, task, budget } = execution;
   const refusal = findExhaustedLimit(execution, next.stage);
   if (refusal) return { kind: 'failed', exitCode: null, failure: refusal };
   const { name } = next.stage;
@@ -79,27 +83,30 @@ async function attemptOnce(execution: Execution, next: NextAttempt): Promise<Sta
     data: { attempt: task.stage(name).attempts + 1 },
   });
   try {
-    return await runStageAttempt(execution, { ...next, number: attempts });
+    const parts = await readPartCommits(context, next.record, part => findHead(task.current(), part));
+    return await runStageAttempt(execution, { ...next, parts, number: attempts });
   } finally {
     const usage = addUsage(used, budget.of(`${name} ${attempts}`) ?? NO_USAGE);
     await task.changeStage(name, { usage });
     await task.change({ usage: budget.total() });
-    await checkpointIfChanged(execution.context, next.record);
+    await checkpointIfChanged(context, next.record);
   }
 }
 
 function describeSuccess(
   ending: Extract<StageAttemptEnding, { kind: 'succeeded' }>,
-  base: string | null,
+  { base, bases }: StageStart,
 ): Partial<Stage> {
-  const { exitCode, message, outputs, commit, warnings } = ending;
+  const { exitCode, message, outputs, commit, commits, warnings } = ending;
+  const isPartChanged = Object.entries(commits).some(([alias, each]) => each !== bases[alias]);
   // A plain directory has no commits to compare.
-  const { changed = commit === null ? null : commit !== base } = ending;
+  const { changed = commit === null ? null : commit !== base || isPartChanged } = ending;
   return {
     exitCode,
     message,
     outputs: [...outputs],
     commit,
+    ...describeCommits(commits),
     changed,
     warnings: [...warnings],
   };

@@ -4,9 +4,11 @@ import { findStrongerIsolation } from '../../domain/workflow/stage-isolation.js'
 import { findReady } from '../../domain/workflow/stage-order.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { listParts } from '../../operations/group/group-records.js';
 import { readTip } from '../attempt/commit/branch-tip.js';
 import { commitFoundChanges } from '../attempt/commit/commit-found-changes.js';
 import { CANCELLED, DONE, type Ending, type Execution, GATED } from '../execution.js';
+import { findHead, mapParts } from '../record/task-repositories.js';
 import { canRunInParallel } from './join-work.js';
 import { runParallelStages } from './run-parallel-stages.js';
 import { runStage } from './run-stage.js';
@@ -65,9 +67,11 @@ async function runAlone(
   workspace: WorkspaceRecord,
   stage: WorkflowStage,
 ): Promise<Ending> {
-  const base = execution.task.current().head ?? workspace.base.commit;
-  const before = (await readTip(execution.context, workspace)) ?? base;
-  const ending = await runStage(execution, { record: workspace, stage, base, before });
+  const { context, task } = execution;
+  const base = task.current().head ?? workspace.base.commit;
+  const before = (await readTip(context, workspace)) ?? base;
+  const bases = mapParts(await listParts(context, workspace), part => findHead(task.current(), part));
+  const ending = await runStage(execution, { record: workspace, stage, base, before, bases });
   if (ending.kind !== 'worked') return ending;
   await succeedStage(execution, stage, ending.patch);
   return DONE;

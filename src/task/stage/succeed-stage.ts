@@ -1,6 +1,7 @@
 import type { Stage } from '../../domain/task/task.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { Execution } from '../execution.js';
+import { withHeads } from '../record/task-repositories.js';
 
 /** Records that a stage has succeeded and where the task's branch is now, both at once. */
 export async function succeedStage(
@@ -14,11 +15,12 @@ export async function succeedStage(
   const { previousFailure, ...worked } = done;
   const approval = { status: 'waiting', at: endedAt, message: null } as const;
   const stage = approve ? { ...worked, approval } : worked;
-  const { commit, changed, warnings } = stage;
+  const { commit, commits = {}, changed, warnings } = stage;
   await task.change(
-    ({ stages, head }) => ({
-      stages: stages.map(each => (each.name === name ? stage : each)),
-      head: commit ?? head,
+    current => ({
+      stages: current.stages.map(each => (each.name === name ? stage : each)),
+      head: commit ?? current.head,
+      ...withHeads(current, commits),
     }),
     { type: 'stage.succeeded', data: { stage: name, commit, changed } },
   );

@@ -1,13 +1,20 @@
 import { findPreset } from '../../agent/presets.js';
 import { carrelError } from '../../domain/error/error.js';
+import type { WorkspaceStrategy } from '../../domain/isolation/workspace-config.js';
+import { mapIsolationModeToStrategy, modeOfStrategy } from '../../domain/isolation/workspace-strategy.js';
+import type { IsolationMode } from '../../domain/isolation.js';
 import type { TaskRecord } from '../../domain/task/task.js';
 import { findStrongerIsolation } from '../../domain/workflow/stage-isolation.js';
 import type { WorkflowStage } from '../../domain/workflow/workflow.js';
 import type { Workspace, WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../../operations/context.js';
+import type { PartInput, UpInput } from '../../operations/creation/plan-up.js';
+import { listParts } from '../../operations/group/group-records.js';
 import { requireReady } from '../../operations/guard/require-ready.js';
-import { type UpInput, up } from '../../operations/workspace/up.js';
+import { up } from '../../operations/workspace/up.js';
+import { readPartCommits } from '../attempt/commit/commit-parts.js';
 import type { Execution } from '../execution.js';
+import { findHead, withParts } from '../record/task-repositories.js';
 import { stageWorkspaceName } from '../record/task-workspace-name.js';
 
 /**
@@ -31,6 +38,11 @@ export async function openTaskWorkspace(execution: Execution): Promise<Workspace
     repository,
     // Null in tasks of earlier versions.
     ...(worktreePath !== null && { reserved: { taskId: id, path: worktreePath } }),
+    parts: plan.repositories?.map(({ base, trust, ...each }) => ({
+      ...each,
+      base: base ?? undefined,
+      trust: trust ?? false,
+    })),
     signal,
   });
   return adopt(execution, await requireRecord(context, made));
@@ -63,9 +75,24 @@ export async function openStageWorkspace(
     isolation: findStrongerIsolation(stage, beside.isolation.effective) ?? beside.isolation.effective,
     strict: true,
     repository: task.current().repository,
+    parts: await listStageParts(execution, beside),
     signal,
   });
   return requireRecord(context, made);
+}
+
+/** Each starts where the task's branch is in that repository. */
+async function listStageParts(
+  { context, task }: Execution,
+  beside: WorkspaceRecord,
+): Promise<PartInput[] | undefined> {
+  const { plan, repositories } = task.current();
+  const commits = await readPartCommits(context, beside, part => findHead(task.current(), part));
+  return plan.repositories?.map(({ alias, path, trust }) => ({
+    ...{ alias, path, trust: trust ?? false },
+    base: commits[alias] ?? undefined,
+    ownWorkOf: repositories?.find(each => each.alias === alias)?.base ?? undefined,
+  }));
 }
 
 /** The workspace that a stage had in an earlier run, when it is still there. */
@@ -116,32 +143,42 @@ async function findByName(
   if (name === null) return undefined;
   const records = await context.store.workspaces.list({ repositoryId });
   const found = records.find(record => record.name === name);
-  if (found) await requireReady(context, found);
+  for (const part of found ? await listParts(context, found) : []) await requireReady(context, part);
   return found;
 }
 
 async function adopt({ context, task, tell }: Execution, record: WorkspaceRecord): Promise<WorkspaceRecord> {
   const { effective, reason } = record.isolation;
   if (task.current().workspaceId === record.id) return record;
-  const warnings = [...new Set([...task.current().warnings, ...record.warnings])];
+  const parts = await listParts(context, record);
+  const found = parts.flatMap(part => part.warnings);
+  const warnings = [...new Set([...task.current().warnings, ...found])];
   await task.change(
-    ({ isolation }) => ({
+    current => ({
       workspaceId: record.id,
       workspaceName: record.name,
       worktreePath: record.path,
       workspaceKept: true,
       branch: record.branch,
       base: record.base.commit,
-      isolation: { ...isolation, effective, reason },
+      isolation: { ...current.isolation, effective, reason },
+      ...withParts(current, parts),
       warnings,
     }),
     { type: 'task.workspace-ready', data: { name: record.name, path: record.path, effective, reason } },
   );
-  const text = `Created ${task.current().workspace?.strategy ?? effective} workspace at ${record.path}`;
+  const strategy = strategyInEffect(task.current().workspace?.strategy, effective);
+  const text = `Created ${strategy} workspace at ${record.path}`;
   tell({ stage: null, attempt: 0, stream: 'carrel', text });
   context.onStep('task', 'workspace-ready');
   return record;
 }
+
+/** A task whose sandbox was not available has another workspace than it requested. */
+const strategyInEffect = (wanted: WorkspaceStrategy | undefined, effective: IsolationMode) =>
+  wanted !== undefined && modeOfStrategy(wanted) === effective
+    ? wanted
+    : mapIsolationModeToStrategy(effective);
 
 async function requireRecord(context: Pick<Context, 'store'>, { id }: Workspace): Promise<WorkspaceRecord> {
   return (await context.store.workspaces.find(id)) as WorkspaceRecord;

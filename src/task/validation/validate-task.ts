@@ -1,10 +1,12 @@
 import type { Failure } from '../../domain/task/failure.js';
 import type { ValidationResult } from '../../domain/workflow/validation.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { listParts } from '../../operations/group/group-records.js';
 import { commitMessage } from '../attempt/commit/commit-message.js';
-import { commitWork } from '../attempt/commit/commit-work.js';
+import { commitParts } from '../attempt/commit/commit-parts.js';
 import { findDrift } from '../attempt/commit/find-drift.js';
 import { CANCELLED, DONE, type Ending, type Execution, failed } from '../execution.js';
+import { findHead, mapParts, withHeads } from '../record/task-repositories.js';
 import { validateWork } from './validate-work.js';
 
 /** Validates the result of all stages in its workspace. The branch is what is landed and published, so the branch is validated. */
@@ -25,16 +27,19 @@ async function commitEverything(
   workspace: WorkspaceRecord,
 ): Promise<Ending> {
   const what = 'uncommitted changes before validation';
-  const committed = await commitWork(context, workspace, {
+  const parts = await listParts(context, workspace);
+  const committed = await commitParts(context, workspace, {
     before: task.current().head ?? workspace.base.commit,
+    parts: mapParts(parts, part => findHead(task.current(), part)),
     message: commitMessage({ task: task.current(), stage: null, agent: null, words: null, what }),
     signal,
   });
   if (signal.aborted) return CANCELLED;
   if (committed.kind === 'failed') return failed({ stage: null, output: null, ...committed.failure });
-  await task.change(({ head, warnings }) => ({
-    head: committed.commit ?? head,
-    warnings: [...warnings, ...committed.warnings],
+  await task.change(current => ({
+    head: committed.commit ?? current.head,
+    ...withHeads(current, committed.commits),
+    warnings: [...current.warnings, ...committed.warnings],
   }));
   return DONE;
 }
@@ -71,18 +76,28 @@ async function requireValidated(execution: Execution, workspace: WorkspaceRecord
   const { context, task } = execution;
   const { head, id } = task.current();
   if (head === null) return DONE;
-  const { moved, changedFiles } = await findDrift(context, workspace, head);
-  if (moved !== undefined) return failed(describeMove(workspace, head, moved, id));
+  let changedFiles = 0;
+  for (const part of await listParts(context, workspace)) {
+    const commit = part.id === workspace.id ? head : (findHead(task.current(), part) as string);
+    const drift = await findDrift(context, part, commit);
+    if (drift.moved !== undefined) return failed(describeMove(part, commit, drift.moved, id));
+    changedFiles += drift.changedFiles;
+  }
   if (changedFiles === 0) return DONE;
   const warning = `validation changed ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'} that are not on ${workspace.branch}; see: carrel diff ${workspace.name}`;
   await task.change(({ warnings }) => ({ warnings: [...warnings, warning] }));
   return DONE;
 }
 
-const describeMove = ({ branch }: WorkspaceRecord, head: string, moved: string, taskId: string): Failure => ({
+const describeMove = (
+  { branch, group }: WorkspaceRecord,
+  head: string,
+  moved: string,
+  taskId: string,
+): Failure => ({
   kind: 'validation-failed',
   stage: null,
-  message: `validation moved ${branch} from ${head.slice(0, 10)} to ${moved.slice(0, 10)}; expected it to stay`,
-  hint: `look at the commits, then validate them with: carrel task retry ${taskId}`,
+  message: `validation moved ${branch}${group ? ` of ${group.alias}` : ''} from ${head.slice(0, 10)} to ${moved.slice(0, 10)}; expected it to stay`,
+  hint: `review the commits, then validate them with: carrel task retry ${taskId}`,
   output: null,
 });

@@ -1,7 +1,9 @@
 import type { WorkflowStage } from '../../../domain/workflow/workflow.js';
 import type { WorkspaceRecord } from '../../../domain/workspace/workspace.js';
 import type { Execution } from '../../execution.js';
+import { findHead } from '../../record/task-repositories.js';
 import { readTip } from './branch-tip.js';
+import { readPartCommits } from './commit-parts.js';
 import { commitRemainingChanges } from './commit-remaining-changes.js';
 
 /**
@@ -14,7 +16,8 @@ export async function commitFoundChanges(
   { name }: WorkflowStage,
 ): Promise<void> {
   const { context, task, tell } = execution;
-  const { runs, head } = task.current();
+  const current = task.current();
+  const { runs, head } = current;
   if (runs.length < 2) return;
   const { attempts } = task.stage(name);
   const what = `changes from before attempt ${attempts + 1}`;
@@ -24,6 +27,7 @@ export async function commitFoundChanges(
     agent: null,
     what,
     before,
+    parts: await readPartCommits(context, record, part => findHead(current, part)),
   });
   for (const warning of warnings)
     tell({ stage: name, attempt: attempts, stream: 'carrel', text: `warning: ${warning}` });

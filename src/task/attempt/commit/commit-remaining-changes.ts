@@ -1,7 +1,8 @@
 import type { WorkspaceRecord } from '../../../domain/workspace/workspace.js';
 import type { Execution } from '../../execution.js';
+import type { PartCommits } from '../../record/task-repositories.js';
 import { commitMessage } from './commit-message.js';
-import { commitWork } from './commit-work.js';
+import { commitParts } from './commit-parts.js';
 
 export interface Remainder {
   /** Null for work outside a stage. */
@@ -12,11 +13,14 @@ export interface Remainder {
   readonly what: string;
   /** The branch's commit before. */
   readonly before: string | null;
+  /** The same in each of several repositories. */
+  readonly parts: PartCommits;
 }
 
 export interface CommittedRemainder {
   /** The branch's commit now. */
   readonly commit: string | null;
+  readonly commits: PartCommits;
   readonly warnings: readonly string[];
   /** Why it is not on the branch, as text; then a snapshot has it. */
   readonly problem?: string | undefined;
@@ -30,11 +34,12 @@ export interface CommittedRemainder {
 export async function commitRemainingChanges(
   { context, task }: Execution,
   record: WorkspaceRecord,
-  { stage, agent, what, before }: Remainder,
+  { stage, agent, what, before, parts }: Remainder,
 ): Promise<CommittedRemainder> {
   const message = commitMessage({ task: task.current(), stage, agent, words: null, what });
-  const committed = await commitWork(context, record, { before, message });
+  const committed = await commitParts(context, record, { before, parts, message });
   if (committed.kind === 'committed') return committed;
   const { failure } = committed;
-  return { commit: before, warnings: [`${failure.message} (${failure.hint})`], problem: failure.message };
+  const warnings = [`${failure.message} (${failure.hint})`];
+  return { commit: before, commits: parts, warnings, problem: failure.message };
 }

@@ -6,10 +6,12 @@ import { readRef } from '../../../git/refs/refs.js';
 import { findOperationInProgress } from '../../../git/repository/operation-in-progress.js';
 import type { WorkTreePlace } from '../../../git/work-tree-place.js';
 import type { Context } from '../../../operations/context.js';
+import { commitFailure } from '../../../operations/sandbox/commit-in-sandbox.js';
 import { requireImportedCommits } from '../../../operations/sandbox/import-commits.js';
 import { runInside } from '../../../operations/sandbox/run-in-sandbox.js';
 import { hasJj } from '../../../sandbox/jj/jj-directory.js';
 import { listUnchangedSetupFiles, listUntracked } from '../../../workspace/setup/setup-leftovers.js';
+import { findUnreadableWork } from '../../../workspace/work/uncommittable.js';
 import { failInProgress, failLeft, failUndecided } from './commit-failure.js';
 import type { CommitWorkRequest, OnBranch } from './commit-work.js';
 
@@ -38,10 +40,15 @@ export async function commitWorkInSandbox(
   if (undecided.length > 0) return failUndecided(undecided.map(line => line.slice('undecided '.length)));
   await requireImportedCommits(context, record, request.signal);
   const commit = (await readRef(context.git, { gitDir: commonDir }, `refs/heads/${record.branch}`)) ?? null;
-  const warnings =
-    elsewhere === undefined
+  const unread = lines.includes('said') ? await findUnreadableWork(context.git, workTree) : new Map();
+  const warnings = [
+    ...(elsewhere === undefined
       ? []
-      : [`the agent switched from ${record.branch} to ${elsewhere} inside; ${record.branch} was moved there`];
+      : [
+          `the agent switched from ${record.branch} to ${elsewhere} inside; ${record.branch} was moved there`,
+        ]),
+    ...unread.values(),
+  ];
   return { kind: 'on-branch', commit, committed: lines.includes('committed'), warnings };
 }
 
@@ -51,7 +58,7 @@ for attempt in 1 2 3 4 5 6 7 8 9 10; do [ -e "$lock" ] || break; sleep 0.1; done
 rm -f "$lock"`;
 
 /**
- * Prints lines: `left REF`, `apart`, `undecided PATH`, `committed`. With jj inside ($3) no branch is checked out, and
+ * Prints lines: `left REF`, `apart`, `undecided PATH`, `said` when `git add` complained, `committed`. With jj inside ($3) no branch is checked out, and
  * the import handles it.
  */
 const SCRIPT = `own="refs/heads/$1" message=$2
@@ -76,7 +83,8 @@ if [ -n "$undecided" ]; then
   exit 0
 fi
 shift 3
-git add --all -- ':(top)' "$@" || exit 1
+said=$(git add --all -- ':(top)' "$@" 2>&1 >/dev/null) || { printf '%s\\n' "$said" >&2; exit 1; }
+[ -z "$said" ] || printf 'said\\n'
 git diff --cached --quiet && exit 0
 git commit --quiet --no-verify --message "$message" && printf 'committed\\n'`;
 
@@ -135,5 +143,5 @@ async function runScript(
   const command = 'git commit';
   if (timedOut) throw carrelError('COMMAND_TIMED_OUT', { command, limitMs: LIMIT_MS });
   if (exitCode === 0) return stdout.toString('utf8').split('\n');
-  throw carrelError('GIT_FAILED', { command, exitCode, stderr: stderr.toString('utf8').slice(-2000) });
+  throw commitFailure(record, exitCode, stderr);
 }

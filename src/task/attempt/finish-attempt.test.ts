@@ -5,7 +5,7 @@ import { makeWorkspaceSite } from '../../../test/helpers/workspace/workspace-sit
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { openEnvironment } from '../../operations/command/workspace-environment.js';
 import type { Context } from '../../operations/context.js';
-import { runChecks } from './run-checks.js';
+import { runChecks } from './finish-attempt.js';
 
 test('checks run in order until one fails, which is reported with the end of its output', async () => {
   const { app, record } = await makeWorkspaceSite('worktree');
