@@ -45,9 +45,9 @@ const LimitsSchema = z.strictObject({
     .int()
     .min(1)
     .optional()
-    .describe('maximum number of workspaces of one repository; unlimited when left out'),
+    .describe('maximum number of workspaces of one repository (default: unlimited)'),
   bytes: SizeSchema.optional().describe(
-    'maximum size of all workspaces together, such as 20g; unlimited when left out',
+    'maximum size of all workspaces together, such as 20g (default: unlimited)',
   ),
   freeDisk: SizeSchema.optional().default('512m').describe('disk space that must stay free'),
 });
@@ -57,7 +57,7 @@ const WorkspaceSectionSchema = WorkspaceDefaultsSchema.extend({
     .string()
     .refine(isAbsolute, 'an absolute path')
     .optional()
-    .describe("directory for workspaces; the cache directory when left out; in the user's file only"),
+    .describe("directory for workspaces (default: the cache directory); in the user's file only"),
   branchPrefix: BranchPrefixSchema.optional()
     .default('carrel/')
     .describe('prefix of the branch of a workspace, before its name'),
@@ -172,7 +172,7 @@ const SnapshotsSchema = z.strictObject({
     .optional()
     .default(5)
     .describe(
-      "minutes between two checkpoints while a command runs, if something changed; in the user's file only",
+      "minutes between checkpoints while a command runs, if something changed; in the user's file only",
     ),
   checkpointsKept: z
     .int()
@@ -180,7 +180,7 @@ const SnapshotsSchema = z.strictObject({
     .max(100)
     .optional()
     .default(3)
-    .describe("how many checkpoints of each workspace are kept, newest first; in the user's file only"),
+    .describe("number of checkpoints of each workspace to keep, the newest; in the user's file only"),
 });
 
 const TasksSchema = z.strictObject({

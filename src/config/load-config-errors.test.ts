@@ -29,7 +29,7 @@ test('an unknown key is reported with its position and the nearest known one', a
   `);
   expect(await failure({ user: 'templates:\n  mine:\n    colour: red\n' })).toMatchInlineSnapshot(`
     "CONFIG_UNKNOWN_KEY
-    /home/config.yaml:3:5: unknown key "templates.mine.colour"; expected one of agent, isolation, runtime, image, network, limits, environment, include, setup, install, branchPrefix
+    /home/config.yaml:3:5: unknown key "templates.mine.colour"; expected one of agent, isolation, runtime, image, network, limits, environment, include, setup, install, branchPrefix, repositories
     see \`carrel schema config\` for all keys"
   `);
 });

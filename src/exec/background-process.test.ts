@@ -10,7 +10,7 @@ import { isAlive } from './process/identify-process.js';
 const environment = { PATH: process.env.PATH ?? '' };
 
 describe('startBackground', () => {
-  it('starts a process of low priority that is known by its identity and exits by itself', async () => {
+  it('starts a process with low priority that is identified by its identity and exits on its own', async () => {
     const directory = tempDir();
     const script = 'while [ ! -e go ]; do sleep 0.01; done; echo "$$ $ONLY" > done.tmp; mv done.tmp done';
     const identity = startBackground({

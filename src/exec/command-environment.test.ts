@@ -133,6 +133,8 @@ test('a command keeps everything that does not name a repository, and gets the a
   const env = {
     ...withAll(repositoryVariables()),
     CARREL_TOKEN: 'secret',
+    CARREL_FLEET: 'postgres://carrel:secret@db/carrel',
+    CARREL_HUB_TOKEN: 'secret',
     HOME: '/h',
     GIT_EDITOR: 'vi',
     GIT_CONFIG_GLOBAL: '/c',

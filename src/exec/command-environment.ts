@@ -52,12 +52,15 @@ export function commandEnvironment(
   place: CommandPlace,
   additions: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const kept = keep(env, name => !selectsRepository(name) && name !== SERVER_TOKEN);
+  const kept = keep(env, name => !selectsRepository(name) && !OWN_ACCESS.has(name));
   return { ...withoutCallersPlace(kept, place), ...additions };
 }
 
-/** Gives full access to the server that `carrel --server` uses; agents and their tests don't need it. */
-const SERVER_TOKEN = 'CARREL_TOKEN';
+/**
+ * Access to the server that `carrel --server` uses, and to the database and the files of a fleet. Agents and their tests
+ * don't need it.
+ */
+const OWN_ACCESS: ReadonlySet<string> = new Set(['CARREL_TOKEN', 'CARREL_FLEET', 'CARREL_HUB_TOKEN']);
 
 /** They identify the user and configure the network; they never choose what is read or written. */
 const ALLOWED: ReadonlySet<string> = new Set([

@@ -30,7 +30,7 @@ test('relative directories do not count', () => {
   }
 });
 
-test('directories that agents write do not count, also through links', () => {
+test('directories that agents write do not count, even through links', () => {
   const place = tempDir();
   const work = makeDirectory(place, 'work');
   const links = makeDirectory(place, 'links');

@@ -43,7 +43,7 @@ function afterLines(lines: number, action: () => void): NonNullable<RunRequest['
 
 const onLinux = test.skipIf(process.platform !== 'linux');
 
-describe('a command that exits by itself', () => {
+describe('a command that exits on its own', () => {
   test('returns both streams and the exit status', async () => {
     const result = await run('sh', ['-c', 'echo out; echo err >&2; exit 3']);
     expect(result).toMatchObject({
@@ -343,7 +343,7 @@ describe('stopping early', () => {
     expect(result).toMatchObject({ cancelled: true, signal: 'SIGTERM' });
   });
 
-  test('lets a program exit by itself within the grace period', async () => {
+  test('lets a program exit on its own within the grace period', async () => {
     const stop = new AbortController();
     const script =
       'process.on("SIGTERM", () => { console.log("bye"); process.exit(7) }); console.log("up"); setInterval(() => {}, 9)';

@@ -1,7 +1,6 @@
-import type { Readable, Writable } from 'node:stream';
+import { finished, type Readable, type Writable } from 'node:stream';
 import type { CommandHandling, CommandResult } from '../domain/command/command.js';
 import { captureOutput } from './child/capture-output.js';
-import { feedStdin } from './child/feed-stdin.js';
 import { type Child, startChild } from './child/start-child.js';
 import { createEarlyStop, type EarlyStop } from './child/stop-child-early.js';
 import { type ChildExit, drainOutput, watchExit } from './child/watch-exit.js';
@@ -16,7 +15,7 @@ export interface RunRequest extends CommandHandling {
   readonly cwd: string;
   /** With a CARREL_COMMAND_ID in it, killing the tree also finds daemons that left it (see process-tree.ts). */
   readonly env: Readonly<Record<string, string>>;
-  /** These descriptors of ours become 3, 4, ... of the child, which gets no others above 2. */
+  /** These descriptors of this process become 3, 4, ... of the child, which gets no others above 2. */
   readonly descriptors?: readonly number[] | undefined;
   /**
    * Called with the child's standard input and output once it runs, to be joined with another program's (see
@@ -64,6 +63,26 @@ export async function runProcess(request: RunRequest): Promise<CommandResult> {
     durationMs: performance.now() - startedAt,
     ...(survivors.length > 0 ? { survivors } : {}),
   };
+}
+
+/**
+ * Writes the child's standard input. If the child does not read all of it (EPIPE), that is fine. If the source fails,
+ * `fail` is called and the child never sees an end of input: otherwise it would treat the incomplete input as complete.
+ */
+function feedStdin(child: Child, stdin: RunRequest['stdin'], fail: (error: unknown) => void): void {
+  if (!child.stdin || stdin === undefined || stdin === 'inherit') return;
+  child.stdin.on('error', () => {});
+  if (typeof stdin === 'string' || Buffer.isBuffer(stdin)) child.stdin.end(stdin);
+  else if (!('share' in stdin)) connect(stdin, child.stdin, fail);
+}
+
+/** Not `pipeline`: it would end the child's input when the source fails, and report the child's EPIPE to the source. */
+function connect(source: Readable, target: Writable, fail: (error: unknown) => void): void {
+  finished(source, { writable: false }, error => {
+    if (error && !target.destroyed) fail(error);
+  });
+  target.once('close', () => source.destroy());
+  source.pipe(target);
 }
 
 const NO_EXIT: ChildExit = { exitCode: null, signal: null };

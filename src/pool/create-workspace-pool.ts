@@ -18,7 +18,7 @@ import type { WorkspacePool, WorkspacePoolStats } from './workspace-pool.js';
  * States and who moves them: see `SlotStatus`. What always holds:
  * - Every change of a slot's status is a compare-and-swap in the store; the process that succeeded owns the slot until it is free.
  * - A slot is `free` only after a verified reset, or when it was just created.
- * - A slot whose owner is dead is settled by the next process; a slot is never taken from a living process.
+ * - A slot whose owner is dead is recovered by the next process; a slot is never taken from a living process.
  * - What a lease leaves is in the slot's own directory until it is recorded as remains.
  */
 export function createWorkspacePool(dependencies: PoolDependencies): WorkspacePool {

@@ -140,7 +140,7 @@ test('an id that the pool never gave is refused', async () => {
   });
 });
 
-test('a caller that gives up leaves the line, and the slot goes to the next', async () => {
+test('a caller that gives up leaves the queue, and the next one gets the slot', async () => {
   const { pool } = makePool(1);
   const first = await pool.acquire();
   const leaving = new AbortController();
@@ -215,7 +215,7 @@ test('a failed create of a warmup rejects only the warmup; waiting callers get a
   expect((await Promise.all(waiting)).map(({ value }) => value)).toEqual([2, 3]);
 });
 
-test('a slot whose reset fails is destroyed and replaced, and the release is no failure', async () => {
+test('a slot whose reset fails is destroyed and replaced, and the release succeeds', async () => {
   const { pool, workshop } = makeSlowPool(1);
   const asked = pool.acquire();
   await end(workshop, 'create');

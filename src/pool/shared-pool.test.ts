@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { fingerprint, hashTree } from '../../test/helpers/fingerprint.js';
-import { oneInThree, thoroughTest } from '../../test/helpers/flavours.js';
+import { oneInSix, thoroughTest } from '../../test/helpers/flavours.js';
 import { usePoolPrograms } from '../../test/helpers/pool/pool-programs.js';
 import { makePool, type TestPool } from '../../test/helpers/pool/test-pool.js';
 import { commitFiles, git, writeFiles } from '../../test/helpers/repository.js';
@@ -140,7 +140,7 @@ const damages: Record<string, string> = {
   'leads somewhere else': `update slots set details = json_set(details, '$.directory', '/elsewhere')`,
 };
 
-test.each(oneInThree(Object.entries(damages)))(
+test.each(oneInSix(Object.entries(damages)))(
   'a slot whose record %s is quarantined and not reused',
   async (_, damage) => {
     const site = await makePool({ settings: { size: 1 } });
@@ -209,7 +209,7 @@ test('a lease below another root stays its holder’s', async () => {
   });
 });
 
-test('what a dead process left below another root is settled there', async () => {
+test('what a dead process left below another root is recovered there', async () => {
   const site = await makePool();
   const lease = await site.acquire();
   writeFiles(lease.path, { 'new.txt': 'precious\n' });
@@ -237,7 +237,7 @@ test('free slots below another root are neither handed out nor adopted, and make
   expect(await site.pool.stats()).toMatchObject({ total: 1, leased: 1 });
 });
 
-test('a slot that cannot be settled does not stop the others', async () => {
+test('a slot that cannot be recovered does not block the others', async () => {
   const site = await makePool();
   await site.pool.warmup(2, site.head);
   const { slots } = await site.store.slots.list();
@@ -252,7 +252,7 @@ test('a slot that cannot be settled does not stop the others', async () => {
   };
   const store = { ...site.dependencies.store, slots: site.store.slots, remains: failing };
   const problems = await recoverSlots({ ...site.dependencies, store });
-  expect(problems).toEqual([`cannot settle the slot ${first}: no room`]);
+  expect(problems).toEqual([`cannot clean up the slot ${first}: no room`]);
   expect((await site.store.slots.list()).slots.map(({ id }) => id)).toEqual([first]);
 });
 

@@ -19,7 +19,7 @@ export interface SlotFiles {
   retarget(slot: SlotRecord, commit: string, aside: string, signal?: AbortSignal): Promise<CacheDigests>;
   /**
    * Brings a slot back to its commit and proves it. Everything that differed is first moved to `aside`, a directory
-   * on the same file system: `tree/`, `git/`, as described in `Remains`. It exists already when an earlier
+   * on the same file system: `tree/`, `git/`, as described in `Remains`. It already exists when an earlier
    * reset was interrupted; then this one continues, and adds to it. It is not created when there is nothing to move.
    */
   reset(slot: SlotRecord, aside: string, keep: KeptCaches): Promise<ResetFindings>;

@@ -62,7 +62,7 @@ export interface WorkspaceLease {
   readonly slotId: string;
   /** The files. */
   readonly path: string;
-  /** The slot's own git directory; git finds it from the files by itself. */
+  /** The slot's own git directory; git finds it from the files. */
   readonly gitDir: string;
   readonly commit: string;
   readonly kind: SlotKind;

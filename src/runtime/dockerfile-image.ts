@@ -6,7 +6,7 @@ import type { ArchiveEntry } from './tar-archive.js';
 
 /** An image that a repository defines in `.carrel/Dockerfile`. */
 export interface DockerfileImage {
-  /** Identifies its sources: another Dockerfile, or another file beside it, is another image. */
+  /** Identifies its sources: another Dockerfile, or another file next to it, is another image. */
   readonly image: string;
   readonly entries: readonly ArchiveEntry[];
 }
@@ -18,7 +18,7 @@ const NAME = 'localhost/carrel-dockerfile';
 const NOT_FOR_IMAGES: ReadonlySet<string> = new Set(['config.yaml', 'workflows', 'agents']);
 
 /**
- * Reads the Dockerfile of a repository with everything beside it, which is all that the build sees; undefined when
+ * Reads the Dockerfile of a repository with everything next to it, which is all that the build sees; undefined when
  * there is none. Nothing runs: a Dockerfile's commands run only when it is built.
  */
 export async function readDockerfile(repositoryRoot: string): Promise<DockerfileImage | undefined> {

@@ -70,7 +70,7 @@ export interface InsideResult {
   readonly result: CommandResult;
   /** Undefined without a git repository to import to. */
   readonly takenBack: ImportedCommits | undefined;
-  /** Number of connections that the allow-list refused. */
+  /** Number of connections that the allowlist refused. */
   readonly refusals: number;
   /** Further warnings. */
   readonly warnings: readonly string[];
@@ -85,7 +85,7 @@ export interface SandboxesOptions {
   readonly self: ProcessIdentity;
   /** The caller's environment; only variables named in the settings get inside. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The allow-list of a workspace as it is now; undefined when it has none. */
+  /** The allowlist of a workspace as it is now; undefined when it has none. */
   readonly allowedNow: (workspaceId: string) => Promise<readonly string[] | undefined>;
   readonly workTreeOf: (record: WorkspaceRecord) => WorkTreePlace | null;
   /** Opens the sandbox of a workspace: its policy on its runtime. */
@@ -143,7 +143,7 @@ async function runInSandbox(
 function describeFailure(error: unknown): string[] {
   if (!isCarrelError(error)) throw error;
   return [
-    `do not run git in the workspace: repositories made inside the sandbox could not be disabled: ${error.message}`,
+    `do not run git in the workspace: repositories created inside the sandbox could not be disabled: ${error.message}`,
   ];
 }
 

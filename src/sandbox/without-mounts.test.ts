@@ -82,7 +82,7 @@ test('commits made inside are imported to the branch, and the pointer outside st
 });
 
 thoroughTest(
-  'the allow-list is one port of this machine, in the variables of the command and in its rules',
+  'the allowlist is one port of this machine, in the variables of the command and in its rules',
   async () => {
     const config = 'sandbox: {runtime: seatbelt, network: allowlist, allow: [allowed.example.com]}\n';
     const { repository, context, sh } = await makeSite(config);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { carrelError, errnoOf } from '../domain/error/error.js';
@@ -12,7 +12,7 @@ import { makePrivateDirectory } from './make-private-directory.js';
  * The state directory belongs to one machine at a time: SQLite's log does not work across machines, and a process of
  * another machine can't be looked up. Each process that has it open keeps a file in `in-use`, with a sign of life.
  *
- * - A process writes its file first and then looks at the others', so that of two machines at least one sees the other.
+ * - A process writes its file first and then reads the others', so that of two machines at least one sees the other.
  * - While another machine shows life, it is refused with that host's name.
  * - A file without a sign of life for LONGEST_SILENCE_MS is removed. Its process, when it wakes up, finds it gone before
  *   it reads or writes anything, and stops.
@@ -33,7 +33,7 @@ export function claimState(stateDir: string, self: ProcessIdentity): StateClaim 
   const directory = join(stateDir, 'in-use');
   const sign = writeClaim(directory, self);
   if (!sign) return { require: () => undefined, close: () => undefined };
-  const remove = () => rmSync(sign.file, { force: true });
+  const remove = () => removeFile(sign.file);
   try {
     refuseOtherMachines(directory, sign);
   } catch (error) {
@@ -97,9 +97,18 @@ function writeClaim(directory: string, self: ProcessIdentity): HeartbeatFile | u
 /** An unwritable directory is reported elsewhere. */
 function removeQuietly(file: string): void {
   try {
-    rmSync(file, { force: true });
+    removeFile(file);
   } catch {
     // It was never created.
+  }
+}
+
+/** Not rmSync: its first call loads a part of Node that takes 1 ms, and every command gets here. */
+function removeFile(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -114,7 +123,7 @@ function refuseOtherMachines(directory: string, own: HeartbeatFile): void {
     const claim = readClaim(file);
     if (claim && isElsewhere(claim) && !isSilent) throw inUse(directory, file, claim, now - at);
     const isGone = claim ? (isElsewhere(claim) ? isSilent : isAlive(claim) === 'dead') : isSilent;
-    if (isGone) rmSync(file, { force: true });
+    if (isGone) removeFile(file);
   }
 }
 

@@ -19,7 +19,7 @@ export interface StoreUnderTest {
   readonly store: Store;
   /** The same data through another connection; the store itself when there can be only one. */
   readonly other: Store;
-  /** Called when the test ends, also when the test has closed the stores already. */
+  /** Called when the test ends, even when the test has closed the stores already. */
   close(): Promise<void>;
 }
 

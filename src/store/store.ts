@@ -22,7 +22,7 @@ export interface Store extends Tables {
   readonly location: string;
   /** Whether nothing can be written, because the disk is full; then every change is DISK_FULL. */
   readonly isReadOnly: boolean;
-  /** Writes a copy of the data beside it and returns its path. `label` names the operation it was kept for. */
+  /** Writes a copy of the data next to it and returns its path. `label` names the operation it was kept for. */
   copy(label: string): Promise<string>;
   /** Rows that cannot be read. Lists leave them out, so that one bad row hides no other. */
   readonly damaged: DamagedRows;

@@ -9,7 +9,7 @@ import type { ReadyTree } from '../git/repository/linked-worktree.js';
 import type { CleanFiles } from '../git/work-tree/clean-files.js';
 import type { WorkTreePlace } from '../git/work-tree-place.js';
 
-/** The user's repository, or the directory that stands in for one. */
+/** The user's repository, or the directory that is used instead of one. */
 export interface Repository {
   /** Stable for one path on one machine. */
   readonly id: string;
@@ -185,7 +185,7 @@ export interface Removal {
     clean?: CleanWorkspace,
   ): Promise<BranchOutcome>;
   /**
-   * The directory of ours that holds the set-aside files as `tree/`, so that they can be deleted in the background (see
+   * Our directory that holds the set-aside files as `tree/`, so that they can be deleted in the background (see
    * domain/snapshot/remains.ts). Absent: the caller waits for `destroy`. Pure.
    */
   remainsOf?(record: WorkspaceRecord): string;
@@ -228,6 +228,8 @@ export interface Diffing {
     record: WorkspaceRecord,
     format: DiffFormat,
     write: WriteOutput,
+    /** A directory that the paths in the output begin with; not those in the result. */
+    below?: string,
   ): Promise<{ readonly skipped: readonly string[]; readonly changed: readonly string[] }>;
 }
 

@@ -16,7 +16,7 @@ export interface AgentRequest {
 }
 
 /**
- * Resolves every agent that the stages name, with all that is needed to run it. A role without a program uses the default
+ * Resolves every agent that the stages name, with everything needed to run it. A role without a program uses the default
  * agent, with the settings of the role on top, key by key. With `instead`, that agent runs every stage, with the
  * instructions and files of the stage's own agent. UNKNOWN_AGENT for an undefined name.
  */

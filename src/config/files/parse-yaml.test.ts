@@ -118,7 +118,7 @@ test('a key called __proto__ is a key like any other and changes no prototype', 
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test('positions count lines and columns from 1, also after an alias and in a file with Windows line endings', () => {
+test('positions count lines and columns from 1, even after an alias and in a file with Windows line endings', () => {
   const file = parseYaml({ file: 'x', text: 'a:\r\n  b: [1, two]\r\nc: &c {d: 1}\r\ne: *c\r\nf:\r\n' });
   expect(file.positionOf(['a', 'b', 1])).toEqual({ line: 2, column: 10 });
   expect(file.keyPositionOf(['a', 'b'])).toEqual({ line: 2, column: 3 });

@@ -1,8 +1,18 @@
-import { type Document, isMap, isPair, isScalar, isSeq, type Node, parseDocument, visit } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { carrelError } from '../../domain/error/error.js';
 import type { ConfigText } from './read-config-text.js';
-import { findDeepNesting } from './yaml-nesting.js';
-import { describeYamlProblem } from './yaml-problem.js';
 
 /** `line` and `column` count from 1. */
 export interface Position {
@@ -41,6 +51,47 @@ export function parseYaml({ file, text }: ConfigText): YamlFile {
     positionOf: path => toPosition(text, findOffsets(document, path).value),
     keyPositionOf: path => toPosition(text, findOffsets(document, path).key),
   };
+}
+
+/** Our messages for common YAML mistakes; the library's message for the rest. */
+function describeYamlProblem(error: YAMLError, text: string): string {
+  const [start, end] = error.pos;
+  switch (error.code) {
+    case 'DUPLICATE_KEY':
+      return `the key ${JSON.stringify(keyAt(text, start))} appears twice; expected it once`;
+    case 'TAB_AS_INDENT':
+      return 'the line starts with a tab; expected spaces';
+    case 'MULTIPLE_DOCS':
+      return 'a second document starts here; expected one document';
+    case 'TAG_RESOLVE_FAILED':
+      return `the tag ${text.slice(start, end)} is not supported here; expected plain data`;
+    case 'NON_STRING_KEY':
+      return 'a key is not text; expected a word';
+    default:
+      return error.message;
+  }
+}
+
+const keyAt = (text: string, offset: number): string =>
+  /^["']?([^:"'\s]*)/.exec(text.slice(offset, offset + 100))?.[1] ?? '';
+
+/** Our own files need five levels. */
+const MOST_LEVELS = 64;
+
+/**
+ * The offset at which a text nests deeper than any configuration does. The library composes documents by recursion, and
+ * from about a thousand levels V8 aborts the whole process ("RegExpCompiler Allocation failed") instead of throwing, so
+ * this check comes first. The parser below the composer keeps its own stack and does not recurse.
+ */
+function findDeepNesting(text: string): number | undefined {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    const offset = parser.offset;
+    // A generator: it works while it is consumed.
+    Array.from(parser.next(lexeme));
+    if (parser.stack.length > MOST_LEVELS) return offset;
+  }
+  return undefined;
 }
 
 /** An alias without an anchor, or inside its own anchor, which would be infinite. */

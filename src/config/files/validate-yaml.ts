@@ -7,7 +7,7 @@ import { findValue, mergeValues } from './merge-values.js';
 import type { Position, YamlFile } from './parse-yaml.js';
 
 /**
- * Checks a file merged over weaker files (strongest first, each valid by itself) and returns the merged value.
+ * Checks a file merged over weaker files (strongest first, each valid on its own) and returns the merged value.
  * CONFIG_UNKNOWN_KEY or CONFIG_INVALID for the first mistake in the file.
  */
 export function requireValid(schema: z.ZodType, top: YamlFile, below: readonly YamlFile[] = []): unknown {

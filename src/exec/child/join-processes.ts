@@ -15,7 +15,7 @@ const GRACE_MS = 5000;
 
 /**
  * Runs two programs that talk to each other, such as the two sides of a push. What the second one sends, which may be
- * gigabytes, goes directly to the first one. The output of the first one goes through a small buffer of ours: Node
+ * gigabytes, goes directly to the first one. The output of the first one goes through a small buffer of this process: Node
  * starts to read a child's standard output immediately, and what it has read before the stream is handed over is lost
  * (observed with Node 20). Rejects when one of them could not be run, after both have exited.
  */

@@ -83,7 +83,7 @@ const ROUND_MS = 50;
  * is set before the program runs, which may have one of that name.
  *
  * Without shared mounts the namespace has copies of all, and the kernel refuses to mount an exclusive overlay again (see
- * overlay-mount.ts) while there is a copy: those that are none of ours are let go. Their paths are written as printf(1)
+ * overlay-mount.ts) while there is a copy: those that are not ours are dropped. Their paths are written as printf(1)
  * reads them, a space as \\040. After the last parenthesis of a process's line comes its state; before, the name that it
  * has given itself.
  */

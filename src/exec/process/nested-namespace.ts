@@ -5,7 +5,7 @@ import type { ProcessSource } from './process-source.js';
 /**
  * Looks for a process of another pid namespace of this boot. The processes of a namespace created from ours, such as a
  * container's seen from its host, are visible under other pids: then the answer is certain, even for a stopped process.
- * `unknown` when no process of the namespace is visible: it is a sibling or a parent of ours, or has ended.
+ * `unknown` when no process of the namespace is visible: it is a sibling or a parent of our namespace, or has ended.
  */
 export function findNested(
   { pid, startedAt }: ProcessIdentity,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { errnoOf } from '../../domain/error/error.js';
 import { createMachineId, readMachineId } from './machine-id.js';
 import type { ProcessRow, ProcessSource, ProcessVariables } from './process-source.js';
@@ -39,8 +39,25 @@ export function listProcPids(): number[] {
 
 /** A file in /proc/PID, one character per byte; undefined when the process is gone or we may not inspect it. */
 export function readProcFile(pid: number, name: string): string | undefined {
-  return unlessHidden(() => readFileSync(`/proc/${pid}/${name}`, 'latin1'));
+  return unlessHidden(() => readWhole(`/proc/${pid}/${name}`));
 }
+
+/** Files there have no size, so `readFileSync` allocates for each one: the environments of 100 processes take 13 ms, not 2. */
+function readWhole(path: string): string {
+  const descriptor = openSync(path, 'r');
+  try {
+    let text = '';
+    for (let count = -1; count !== 0; ) {
+      count = readSync(descriptor, chunk, 0, chunk.length, null);
+      text += chunk.toString('latin1', 0, count);
+    }
+    return text;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const chunk = Buffer.allocUnsafeSlow(1 << 16);
 
 /**
  * Gone and hidden are answers. Any other error, such as no free file descriptor, must not be reported as "the process

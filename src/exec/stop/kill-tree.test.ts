@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'rolldown';
 import { afterEach, describe, expect, test } from 'vitest';
+import { bundle } from '../../../test/helpers/machine/bundle.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { errnoOf } from '../../domain/error/error.js';
 import { identifyProcess } from '../process/identify-process.js';
@@ -61,13 +61,7 @@ const identify = (pid: number) => {
 /** A program that kills the tree of the pid given to it, by the marker that it carries itself. */
 async function bundleKiller(): Promise<string> {
   const directory = tempDir();
-  const output = { file: join(directory, 'kill-tree.mjs') };
-  await build({
-    input: join(import.meta.dirname, 'kill-tree.ts'),
-    output,
-    platform: 'node',
-    logLevel: 'silent',
-  });
+  await bundle(join(import.meta.dirname, 'kill-tree.ts'), { file: join(directory, 'kill-tree.mjs') });
   const script = `
     import { killTree } from './kill-tree.mjs';
     const options = { graceMs: 5000, marker: process.env.CARREL_COMMAND_ID };

@@ -33,26 +33,29 @@ it('finds nothing of a process of another boot or pid namespace', async () => {
   expect(await findAmong([parentVariables(self)], otherBoot)).toEqual([]);
 });
 
-it.runIf(hasProc())('kills the commands of a parent, and not its gits or those of another', async () => {
-  const command = { CARREL_COMMAND_ID: 'op_1' };
-  const variables = [
-    { ...command, ...parentVariables(self) },
-    parentVariables(self),
-    { ...command, ...parentVariables(otherStart) },
-  ];
-  const children = variables.map(more =>
-    spawn('/bin/sh', ['-c', 'echo started; exec sleep 600'], { env: { PATH: process.env.PATH, ...more } }),
-  );
-  const [first, ...others] = children as [(typeof children)[number], ...typeof children];
-  try {
-    await Promise.all(children.map(child => once(child.stdout, 'data')));
-    const ended = once(first, 'close');
-    killCommandsOf(self);
-    expect(await ended).toEqual([null, 'SIGKILL']);
-    expect(others.map(child => child.signalCode)).toEqual([null, null]);
-  } finally {
-    const closed = others.map(child => once(child, 'close'));
-    for (const child of children) child.kill('SIGKILL');
-    await Promise.all(closed);
-  }
-});
+it.runIf(hasProc())(
+  'kills the commands of a parent, but not its git processes or those of another parent',
+  async () => {
+    const command = { CARREL_COMMAND_ID: 'op_1' };
+    const variables = [
+      { ...command, ...parentVariables(self) },
+      parentVariables(self),
+      { ...command, ...parentVariables(otherStart) },
+    ];
+    const children = variables.map(more =>
+      spawn('/bin/sh', ['-c', 'echo started; exec sleep 600'], { env: { PATH: process.env.PATH, ...more } }),
+    );
+    const [first, ...others] = children as [(typeof children)[number], ...typeof children];
+    try {
+      await Promise.all(children.map(child => once(child.stdout, 'data')));
+      const ended = once(first, 'close');
+      killCommandsOf(self);
+      expect(await ended).toEqual([null, 'SIGKILL']);
+      expect(others.map(child => child.signalCode)).toEqual([null, null]);
+    } finally {
+      const closed = others.map(child => once(child, 'close'));
+      for (const child of children) child.kill('SIGKILL');
+      await Promise.all(closed);
+    }
+  },
+);

@@ -54,7 +54,7 @@ function findByEnvironment(
 
 /**
  * The processes of a namespace created from ours, such as a container's, are visible to us. That they are in it is
- * checked, because a process of ours may have the same pid and start time.
+ * checked, because one of our processes may have the same pid and start time.
  */
 function findReach(of: string, here: string, source: ProcessSource): (pid: number) => boolean {
   if (isSameRealm(of, here)) return () => true;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, w
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../test/helpers/fingerprint.js';
-import { thoroughTest } from '../../../test/helpers/flavours.js';
+import { flavours, oneInSix, thoroughTest } from '../../../test/helpers/flavours.js';
 import {
   commitFiles,
   gitEnv,
@@ -19,7 +19,7 @@ import { finishCheckoutMove } from './finish-checkout-move.js';
 
 const git = createGit({ run: runProcess, env: gitEnvironment(gitEnv()) });
 
-/** main stands at `from` and is checked out; `to` is a commit after it that has `changes`. */
+/** main is at `from` and is checked out; `to` is a commit after it that has `changes`. */
 function makeCheckout(changes: (repository: string) => void, files: Record<string, string> = {}) {
   const repository = makeRepository({
     'a.txt': 'a\n',
@@ -151,7 +151,7 @@ test('an ignored file in a tracked directory that becomes a file blocks the move
   expect(await findBlockers(git, place, move, temporaryRoot)).toEqual(['d/x.log']);
 });
 
-test.each(['--assume-unchanged', '--skip-worktree'])(
+test.each(flavours('--assume-unchanged', '--skip-worktree'))(
   'an edit hidden by %s blocks only a change to its file',
   async flag => {
     const { repository, place, move, run, temporaryRoot } = makeCheckout(editA);
@@ -220,7 +220,7 @@ function interrupt(repository: string): void {
   rmSync(join(repository, 'gone.txt'));
 }
 
-test.each(['forward', 'back'])('an interrupted move is finished %s', async direction => {
+test.each(flavours('forward', 'back'))('an interrupted move is finished %s', async direction => {
   const { repository, place, move, run, temporaryRoot } = makeCheckout(manyChanges, goneFiles);
   interrupt(repository);
   const wanted = direction === 'forward' ? move : { from: move.to, to: move.from };
@@ -239,7 +239,7 @@ test('a finished move is left alone', async () => {
   expect(settled).toBe(true);
 });
 
-test.each([
+const EDITS: readonly (readonly [string, (repository: string) => void])[] = [
   ['an edit of a file in the change', (repository: string) => writeFiles(repository, { 'b.txt': 'mine\n' })],
   ['an edit of another file', (repository: string) => writeFiles(repository, { '.gitignore': 'mine\n' })],
   ['an untracked file in the way', (repository: string) => writeFiles(repository, { 'other.txt': 'mine\n' })],
@@ -251,7 +251,9 @@ test.each([
     },
   ],
   ['a held lock', (repository: string) => writeFileSync(join(repository, '.git/index.lock'), '')],
-])('an interrupted move is left alone after %s', async (_, change) => {
+];
+
+test.each(oneInSix(EDITS))('an interrupted move is left alone after %s', async (_, change) => {
   const { repository, place, move, temporaryRoot } = makeCheckout(manyChanges, goneFiles);
   interrupt(repository);
   change(repository);

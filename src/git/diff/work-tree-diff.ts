@@ -1,28 +1,37 @@
-import { type BytePath, toBytes } from '../byte-path.js';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { carrelError, errnoOf, isCarrelError } from '../../domain/error/error.js';
+import { type BytePath, displayPath, toBytes, toFsPath } from '../byte-path.js';
 import { withScratchDirectory } from '../disk/scratch-directory.js';
+import { findUnreadable } from '../files/open-unreadable.js';
 import { isPlainPath } from '../files/tree-path.js';
+import type { FoundFiles } from '../files/walk.js';
 import type { Git, GitOptions } from '../git.js';
 import { withScratchPlace } from '../objects/scratch-place.js';
 import { listDiffering } from '../work-tree/foreign-changes.js';
 import { createCopier } from '../work-tree/foreign-copier.js';
 import { surveyWorkTree, type WorkTreeSurvey } from '../work-tree/survey.js';
 import { withoutFilterPrograms } from '../work-tree/without-filter-programs.js';
-import type { WorkTreePlace } from '../work-tree-place.js';
+import { isLeftOut, type WorkTreePlace } from '../work-tree-place.js';
 import { changedPathsArguments, type DiffFormat, diffArguments } from './diff-arguments.js';
+import { compareBelow, treeOf } from './diff-below.js';
 import { fitIntoDiff } from './diff-budget.js';
+import { withoutIgnored } from './without-ignored.js';
 import { type WriteOutput, writeOutputTo } from './write-output.js';
 
 export interface WorkTreeDiffRequest {
   /** The commit that the files are compared with. */
   readonly against: string;
   readonly format: DiffFormat;
+  /** A directory that the paths in the output begin with, as if all files were in it. */
+  readonly below?: string | undefined;
   readonly temporaryRoot: string;
 }
 
 export interface WorkTreeDiffResult {
   /**
-   * Nested repositories and files with names that git refuses, which no patch can contain; and files too large to read (see
-   * diff-budget.ts).
+   * Nested repositories, named pipes, sockets and files with names that git refuses, which no patch can contain; files too
+   * large to read (see diff-budget.ts); files and directories that can't be read, which count as unchanged.
    */
   readonly skipped: readonly BytePath[];
   /** Files that the patch adds or changes; a renamed file by its new name. */
@@ -40,22 +49,47 @@ export async function writeWorkTreeDiff(
   request: WorkTreeDiffRequest,
   write: WriteOutput,
 ): Promise<WorkTreeDiffResult> {
+  try {
+    return await writeReadable(git, place, request, write);
+  } catch (error) {
+    // Everything is read before the first byte is written, so that it can be done again.
+    if (!isCarrelError(error, 'FILE_UNREADABLE')) throw error;
+    const leftOut = findUnreadable(place.workTree, place.meter);
+    return writeReadable(git, { ...place, leftOut }, request, write);
+  }
+}
+
+/** FILE_UNREADABLE for what is not left out. */
+async function writeReadable(
+  git: Git,
+  place: WorkTreePlace,
+  request: WorkTreeDiffRequest,
+  write: WriteOutput,
+): Promise<WorkTreeDiffResult> {
   return withScratchPlace(git, { gitDir: place.gitDir }, request.temporaryRoot, ({ scratchObjects }) =>
     withScratchDirectory(request.temporaryRoot, async scratch => {
       const survey = await surveyWorkTree(git, place, scratch, null);
       const index: GitOptions = { ...survey.index, ...(scratchObjects ? { scratchObjects } : {}) };
       const beyond = survey.isPresent ? await stageEverything(git, index, place, survey) : [];
-      await git.run(['diff-index', '--cached', ...diffArguments(request.format), request.against, '--'], {
-        ...index,
-        ...writeOutputTo(write),
-      });
-      const changed = await git.records(
-        ['diff-index', '--cached', ...changedPathsArguments, request.against, '--'],
-        index,
-      );
+      const compared =
+        request.below === undefined
+          ? ['diff-index', '--cached', ...diffArguments(request.format), request.against, '--']
+          : await compareBelow(git, index, {
+              ...{ below: request.below, format: request.format },
+              trees: [
+                await treeOf(git, index, request.against),
+                await git.text(['write-tree', '--missing-ok'], index),
+              ],
+            });
+      const names = ['diff-index', '--cached', ...changedPathsArguments, request.against, '--'];
+      const [changed] = await Promise.all([
+        git.records(names, index),
+        git.run(compared, { ...index, ...writeOutputTo(write) }),
+      ]);
       const refused = survey.untracked.filter(path => !isPlainPath(path));
       const opaque = place.isForeign ? survey.found.populatedSubmodules : [];
-      const skipped = [...survey.found.nestedRepositories, ...opaque, ...refused, ...beyond];
+      const closed = await withoutIgnored(git, index, [...survey.found.special, ...(place.leftOut ?? [])]);
+      const skipped = [...survey.found.nestedRepositories, ...opaque, ...refused, ...beyond, ...closed];
       return { skipped, changed };
     }),
   );
@@ -77,12 +111,27 @@ async function stageEverything(
   const isHere = (path: BytePath) => files.has(path) || submodules.has(path);
   const found = [...changed.filter(isHere), ...survey.untracked.filter(isPlainPath)];
   const { fitting, beyond } = fitIntoDiff(found, path => files.get(path)?.bytes ?? 0);
+  for (const path of fitting) requireReadable(place, path, files);
   const present = place.isForeign ? await copyForGit(index, place, survey, fitting) : fitting;
   const env = place.isForeign && present.length > 0 ? await withoutFilterPrograms(git, index) : {};
-  const gone = changed.filter(path => !isHere(path));
+  const gone = changed.filter(path => !isHere(path) && !isLeftOut(place, path));
   await updateIndex(git, { ...index, env }, ['--force-remove'], gone);
   await updateIndex(git, { ...index, env }, ['--add', '--replace'], present);
   return beyond;
+}
+
+function requireReadable({ workTree }: WorkTreePlace, path: BytePath, files: FoundFiles['files']): void {
+  if (files.get(path)?.kind !== 'file') return;
+  try {
+    accessSync(toFsPath(workTree, path), constants.R_OK);
+  } catch (error) {
+    if (errnoOf(error) !== 'EACCES') return;
+    throw carrelError(
+      'FILE_UNREADABLE',
+      { path: join(workTree, displayPath(path)), problem: 'EACCES' },
+      error,
+    );
+  }
 }
 
 async function listChanged(

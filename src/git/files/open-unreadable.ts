@@ -12,6 +12,7 @@ import { carrelError, errnoOf, isCarrelError } from '../../domain/error/error.js
 import { hasProc } from '../../exec/process/has-proc.js';
 import { type BytePath, displayPath, toBytePath, toFsPath } from '../byte-path.js';
 import type { Omitted } from './ignored-files.js';
+import type { InspectionMeter } from './inspection-meter.js';
 import { MOST_FILE_BYTES } from './most-file-bytes.js';
 import { type DirectoryEntry, readDirectory } from './read-directory.js';
 
@@ -59,6 +60,25 @@ export function openUnreadable(root: string): Opened {
     }
   }
   return { modes, leftOut };
+}
+
+/** Files and directories that can't be read as they are; a directory includes everything in it. */
+export function findUnreadable(root: string, meter?: InspectionMeter): ReadonlySet<BytePath> {
+  const found = new Set<BytePath>();
+  const pending: BytePath[] = [''];
+  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+    const entries = listOrProblem(root, path);
+    if (typeof entries === 'string') {
+      found.add(path);
+      continue;
+    }
+    meter?.count(entries.length);
+    for (const entry of entries) {
+      if (entry.stats.isDirectory()) pending.push(entry.path);
+      else if (entry.stats.isFile() && findProblem(root, entry) !== undefined) found.add(entry.path);
+    }
+  }
+  return found;
 }
 
 /** Gives the owner access to a directory without changing its contents. */

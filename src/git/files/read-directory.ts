@@ -19,7 +19,10 @@ export function readDirectory(root: string, directory: BytePath): DirectoryEntry
   );
   return (names ?? []).sort().flatMap(name => {
     const path = directory === '' ? name : `${directory}/${name}`;
-    const stats = statEntry(root, path);
+    // Without the right to search it, the names in a directory can be listed and nothing more.
+    const stats = orUnreadable(root, directory, () =>
+      lstatSync(toFsPath(root, path), { throwIfNoEntry: false }),
+    );
     return stats ? [{ path, name, stats }] : [];
   });
 }

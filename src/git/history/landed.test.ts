@@ -97,7 +97,7 @@ test('a merged branch is contained', async () => {
   expect(await ask()).toEqual(LANDED('contained'));
 });
 
-test('a squashed branch has landed, also after more commits on main', async () => {
+test('a squashed branch has landed, even after more commits on main', async () => {
   const { ask, commit, run } = makeWork();
   commit({ c: '1\n' });
   commit({ c: '2\n', 'a.txt': edit(3, 'mine\n').join('') });
@@ -143,7 +143,7 @@ thoroughTest('a branch with new commits after it was squashed has not landed', a
   expect((await ask()).landed).toBe(false);
 });
 
-test('a rebased branch has landed, empty commits aside, also when main changed the same lines later', async () => {
+test('a rebased branch has landed, empty commits aside, even when main changed the same lines later', async () => {
   const { ask, commit, run } = makeWork();
   commit({ c: '1\n' }, 'one');
   commit({}, 'nothing');

@@ -44,7 +44,7 @@ export async function findUnlanded(
 }
 
 async function listUnheldCommits(git: Git, place: GitPlace, { tip, base, ownRefs }: LandedQuestion) {
-  // An exclusion holds for the next --glob only.
+  // An exclusion applies to the next --glob only.
   const excluded = ownRefs.map(ref => `--exclude=${ref}`);
   const holders = ['refs/heads', 'refs/remotes', 'refs/tags'].flatMap(glob => [
     ...excluded,

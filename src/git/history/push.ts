@@ -35,7 +35,8 @@ export async function pushBranch(git: Git, request: PushRequest): Promise<void> 
   if (exitCode !== 0) throw carrelError('PUSH_REFUSED', { remote, branch, reason: readReason(stdout) });
 }
 
-async function requireRemote(git: Git, gitDir: string, remote: string): Promise<void> {
+/** UNKNOWN_REMOTE */
+export async function requireRemote(git: Git, gitDir: string, remote: string): Promise<void> {
   const known = (await git.text(['remote'], { gitDir })).split('\n').filter(Boolean);
   if (!known.includes(remote))
     throw carrelError('UNKNOWN_REMOTE', { remote, known, nearest: nearest(remote, known) });

@@ -65,7 +65,7 @@ export function scanEntries(index: Unscanned, count: number, from: number, end: 
 const findPaddedEnd = (index: Unscanned, offset: number): number =>
   offset + ((findNameEnd(index, offset) - offset + 8) & ~7);
 
-/** Version 4 says how much of the end of the name before goes away, and what comes instead up to a NUL. */
+/** Version 4 says how many bytes to remove from the end of the previous name, and what to append, up to a NUL. */
 function createCompressedScan({ bytes, idBytes }: Unscanned): typeof findPaddedEnd {
   let length = 0;
   return (_, offset) => {
@@ -154,6 +154,12 @@ export const entryStat = ({ bytes, offsets }: IndexEntries, entry: number, at: n
 export function entryId({ bytes, offsets, idBytes }: IndexEntries, entry: number): string {
   const start = (offsets[entry] as number) + STAT_BYTES;
   return bytes.toString('hex', start, start + idBytes);
+}
+
+/** Its stat data and object id. */
+export function entryBytes({ bytes, offsets, idBytes }: IndexEntries, entry: number): Buffer {
+  const start = offsets[entry] as number;
+  return bytes.subarray(start, start + STAT_BYTES + idBytes);
 }
 
 /** Whether it is a merged entry without assume-unchanged, skip-worktree or intent-to-add. */

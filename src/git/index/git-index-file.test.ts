@@ -99,7 +99,7 @@ test('a copy of the files with their stat data is clean, without git reading any
   for (const [entry, path] of index.paths.entries())
     putStat(index, entry, lstatSync(Buffer.from(`${copy}/${path}`, 'latin1'), { bigint: true }));
   writeFileSync(indexOf(copy), formatIndex(index));
-  // diff-files looks at stat data alone: it lists every file that would have to be read.
+  // diff-files reads stat data alone: it lists every file that would have to be read.
   expect(git(copy, 'diff-files')).toBe('');
   git(copy, 'update-index', '--refresh');
   expect(git(copy, 'status', '--porcelain')).toBe('');

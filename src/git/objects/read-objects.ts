@@ -1,5 +1,6 @@
 import { carrelError } from '../../domain/error/error.js';
 import type { Git } from '../git.js';
+import { readLooseCommit, readLooseFile } from './loose-objects.js';
 
 export interface ObjectInfo {
   readonly id: string;
@@ -34,6 +35,8 @@ function parseInfo(line: string): ObjectInfo | undefined {
 
 /** The content of a small file in a commit. SNAPSHOT_BROKEN when it is missing. */
 export async function readBlob(git: Git, store: string, commit: string, path: string): Promise<Buffer> {
+  const loose = readLooseFile(store, commit, path);
+  if (loose) return loose;
   const result = await git.run(['cat-file', 'blob', `${commit}:${path}`], {
     gitDir: store,
     answers: [0, 128],
@@ -43,7 +46,9 @@ export async function readBlob(git: Git, store: string, commit: string, path: st
 }
 
 /** Parents of a commit; SNAPSHOT_BROKEN when there is no such commit. */
-export async function readParents(git: Git, store: string, commit: string): Promise<string[]> {
+export async function readParents(git: Git, store: string, commit: string): Promise<readonly string[]> {
+  const loose = readLooseCommit(store, commit);
+  if (loose) return loose.parents;
   const result = await git.run(['rev-parse', '--verify', '--quiet', `${commit}^{commit}`], {
     gitDir: store,
     answers: [0, 1, 128],

@@ -45,7 +45,7 @@ export async function requireFreeAmong(
   throw carrelError('BRANCH_EXISTS', { branch });
 }
 
-/** BRANCH_CHECKED_OUT, also while a rebase or bisection will return to it: two worktrees must not move one branch. */
+/** BRANCH_CHECKED_OUT, even while a rebase or bisection will return to it: two worktrees must not move one branch. */
 export async function requireNotCheckedOut(git: Git, commonDir: string, branch: string): Promise<void> {
   const [holder] = await listBranchHolders(git, commonDir, `refs/heads/${branch}`);
   if (holder) throw carrelError('BRANCH_CHECKED_OUT', { branch, path: holder.worktree.path });

@@ -137,7 +137,7 @@ test("a lock held by another git for longer than git's own timeout is waited for
   const lock = join(repository, '.git/refs/heads/main.lock');
   writeFileSync(lock, '');
   const updated = updateRefs(git, place, [{ ref: 'refs/heads/main', from: second, to: first }]);
-  // git gives up after 100 ms unless told otherwise.
+  // git gives up after 100 ms by default.
   const released = new Promise<void>(resolve => {
     setTimeout(() => {
       rmSync(lock);

@@ -1,15 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { Git, GitPlace } from '../git.js';
+import { isObjectId, readLooseCommit } from '../objects/loose-objects.js';
+import { findCommonDir, listPlainRefs, readPlainHead, readPlainRef } from './plain-refs.js';
 
 /** The commit that a name resolves to; undefined when there is none. Never reads a name as a flag. */
 export async function resolveCommit(git: Git, place: GitPlace, name: string): Promise<string | undefined> {
+  const plain = place.gitDir === undefined ? undefined : resolvePlainly(place.gitDir, name);
+  if (plain !== undefined) return plain;
   const query = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
   // 128 is the answer for a reflog entry beyond the log's end, such as `main@{99}`; all else that is missing gives 1.
   const result = await git.run(query, { ...place, answers: [0, 1, 128] });
   const id = result.stdout.toString('latin1').trim();
   // `^main` is accepted too and comes back as `^<id>`: a set of commits, not a commit.
   return result.exitCode === 0 && /^[0-9a-f]+$/.test(id) ? id : undefined;
+}
+
+/** A commit that is in its own file, as new ones are. */
+function resolvePlainly(gitDir: string, name: string): string | undefined {
+  const head = name === 'HEAD' ? readPlainHead(gitDir) : undefined;
+  const ref = head?.ref ?? name;
+  const id = head?.id ?? (isObjectId(name) ? name : readPlainRef(gitDir, ref));
+  const store = id ? findCommonDir(gitDir) : undefined;
+  return id && store !== undefined && readLooseCommit(store, id) ? id : undefined;
 }
 
 export interface Ref {
@@ -41,6 +54,9 @@ export async function resolveSymbolicRef(
 }
 
 async function readRefs(git: Git, place: GitPlace, patterns: readonly string[]) {
+  const plain =
+    place.gitDir === undefined || patterns.length === 0 ? undefined : listPlainRefs(place.gitDir, patterns);
+  if (plain) return plain.map(row => ({ ...row, peeled: '', symbolic: '' }));
   const fields = '%(refname)%00%(objectname)%00%(*objectname)%00%(symref)';
   const text = await git.text(['for-each-ref', `--format=${fields}`, '--end-of-options', ...patterns], place);
   return text
@@ -54,9 +70,16 @@ async function readRefs(git: Git, place: GitPlace, patterns: readonly string[]) 
 
 /** Short name of the branch that is checked out; undefined when HEAD is detached. */
 export async function symbolicHead(git: Git, place: GitPlace): Promise<string | undefined> {
+  const ref = await readHeadRef(git, place);
+  return ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
+}
+
+/** Full name of the ref that HEAD points to; undefined when it is detached. */
+export async function readHeadRef(git: Git, place: GitPlace): Promise<string | undefined> {
+  const plain = place.gitDir === undefined ? undefined : readPlainHead(place.gitDir);
+  if (plain) return plain.ref;
   const result = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { ...place, answers: [0, 1] });
-  const ref = result.stdout.toString('utf8').trim();
-  return ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : undefined;
+  return result.exitCode === 0 ? result.stdout.toString('utf8').trimEnd() : undefined;
 }
 
 export interface RefChange {

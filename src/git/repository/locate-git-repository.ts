@@ -4,6 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { carrelError } from '../../domain/error/error.js';
 import type { Git } from '../git.js';
+import { findPlainRepository } from './plain-repository.js';
 
 /** A git repository found from a directory. All paths are real and absolute. */
 export interface GitRepository {
@@ -19,20 +20,25 @@ export interface GitRepository {
 /** The repository at or above a directory. */
 export async function locateGitRepository(git: Git, path: string): Promise<GitRepository> {
   const directory = await requireDirectory(path);
+  const plain = findPlainRepository(directory);
+  if (plain) {
+    const { commonDir, root } = plain;
+    return identify({ commonDir, root, linkedWorktree: plain.gitDir === commonDir ? null : plain.topLevel });
+  }
   const found = await describe(git, directory);
   if (!found) throw await explainFailure(git, directory);
   if (found.bare) throw carrelError('BARE_REPOSITORY', { path: found.commonDir });
   const linked = found.gitDir !== found.commonDir;
   const root = linked ? await findMainWorktree(git, found.commonDir) : found.topLevel;
   if (!root) throw carrelError('BARE_REPOSITORY', { path: found.commonDir });
-  return {
-    id: createHash('sha256').update(found.commonDir).digest('hex').slice(0, 16),
-    name: basename(root) || 'root',
-    root,
-    commonDir: found.commonDir,
-    linkedWorktree: linked ? found.topLevel : null,
-  };
+  return identify({ commonDir: found.commonDir, root, linkedWorktree: linked ? found.topLevel : null });
 }
+
+const identify = (found: Omit<GitRepository, 'id' | 'name'>): GitRepository => ({
+  id: createHash('sha256').update(found.commonDir).digest('hex').slice(0, 16),
+  name: basename(found.root) || 'root',
+  ...found,
+});
 
 export async function requireDirectory(path: string): Promise<string> {
   // Not awaited, so that callers that start early get git running before others need this thread.

@@ -27,15 +27,25 @@ export interface PrivateGitRequest extends PrivateGit {
  * the repository's own work tree is overridden below. Neither directory needs to exist.
  */
 export async function writePrivateGit(request: PrivateGitRequest): Promise<void> {
-  const { gitDir, workTree, commonDir } = request;
+  writeGitDirectory(request);
+  writeLink(request);
+}
+
+/** The git directory alone. */
+export function writeGitDirectory(request: PrivateGitRequest): void {
+  const { gitDir, commonDir } = request;
   for (const name of ['objects/info', 'refs/heads', 'info'])
     mkdirSync(join(gitDir, name), { recursive: true });
-  mkdirSync(workTree, { recursive: true });
   for (const [name, text] of Object.entries(writtenFiles(request))) writeFileSync(join(gitDir, name), text);
   for (const name of BORROWED_FILES) {
     const text = readIfThere(join(commonDir, name));
     if (text !== undefined) writeFileSync(join(gitDir, name), text, 'latin1');
   }
+}
+
+/** The file `.git` of the work tree, which git follows to the git directory. */
+export function writeLink({ gitDir, workTree }: PrivateGit): void {
+  mkdirSync(workTree, { recursive: true });
   writeFileSync(join(workTree, '.git'), linkTo(gitDir));
 }
 

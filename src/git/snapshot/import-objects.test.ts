@@ -91,7 +91,7 @@ test('a pack size limit leaves nothing out', async () => {
   for (const id of ids) expect(git(repository, 'cat-file', '-s', id)).toBe('700000');
 });
 
-test('a repository that is gone is not made again', async () => {
+test('a repository that is gone is not recreated', async () => {
   const { repository, place, borrow } = await makeSite();
   commitFiles(place.workTree, { 'work.txt': 'work\n' });
   rmSync(repository, { recursive: true });

@@ -18,7 +18,7 @@ import type { Modes } from './file-modes.js';
  * all of `ignored`, `nested`, `private`, `private-jj` and `private-home`, and of `admin` what `isApart` says. Snapshots of
  * earlier versions have it in E until they are moved (see move-kept-part.ts).
  *
- * There is no list of digests beside it: the trees of S, E and K are one, with a hash of every file, and the id of S
+ * There is no separate list of digests: the trees of S, E and K are one, with a hash of every file, and the id of S
  * covers all of them, because it names E, whose meta.json names K. Permissions, empty directories and large files are in
  * meta.json. `carrel doctor --deep` compares all of this with the result of a restore (see deep/).
  */
@@ -78,7 +78,7 @@ export interface SnapshotMeta {
   readonly omitted: readonly Omitted[];
   /** The commit K; absent when there is nothing to store separately. */
   readonly kept?: string | undefined;
-  /** The snapshot that this one was made of when K was moved out of it. */
+  /** The snapshot that this one was created from when K was moved out of it. */
   readonly movedFrom?: string | undefined;
   /** The index is not among the files: it equals the tree of HEAD and is rebuilt from it. */
   readonly hasPlainIndex?: boolean;

@@ -6,7 +6,7 @@ import { copyPinned, createPinner, type PinnedFile } from '../files/pinned-file.
 import { createParentMaker } from '../files/safe-path.js';
 import type { FoundFile } from '../files/walk.js';
 
-/** Copies files of a foreign directory into a copy of ours. */
+/** Copies files of a foreign directory into our copy. */
 export interface Copier {
   /** False when it is not there any more, or something else is in the copy that was in its place a moment ago. */
   file(path: BytePath, file: FoundFile): Promise<boolean>;
@@ -47,7 +47,7 @@ function explainDepth(error: unknown, from: string, path: BytePath): unknown {
   return carrelError('FILE_UNREADABLE', details, error);
 }
 
-/** Where a directory was a link when it was looked at before, nothing can be put below it. */
+/** If a directory was a link when it was inspected, nothing can be put below it. */
 function hasRoom(makeParents: (path: BytePath) => void, path: BytePath): boolean {
   try {
     makeParents(path);

@@ -12,7 +12,7 @@ import { type Copier, createCopier } from './foreign-copier.js';
  * Inspects files that a hostile agent may have written. git must not see them in place: it would enter the
  * repositories that it meets, whose configuration names programs; read HEAD of each, even where submodules are to be
  * ignored (check_removed and ce_compare_gitlink in git 2.39), and block forever when that is a named pipe; and open
- * .gitignore and .gitattributes in the same way. So git works in a copy of ours, which has the rules and those of the
+ * .gitignore and .gitattributes in the same way. So git works in our copy, which has the rules and those of the
  * files that are in question, and never a repository, a pipe or a device.
  */
 export const FOREIGN_COPY = 'foreign-copy';

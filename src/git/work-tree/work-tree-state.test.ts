@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { oneInSix } from '../../../test/helpers/flavours.js';
 import { addWorktree, placeOf } from '../../../test/helpers/git/round-trip.js';
 import { testGit } from '../../../test/helpers/git/test-git.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
@@ -155,7 +156,7 @@ function makeSuperproject(): { work: string; sub: string } {
   return { work, sub: join(work, 'sub') };
 }
 
-test.each([
+const SUBMODULES: readonly (readonly [string, (sub: string) => void, readonly string[]])[] = [
   ['clean', () => {}, []],
   ['with ignored files only', (sub: string) => writeFiles(sub, { 'a.o': 'x' }), []],
   ['with an edit', (sub: string) => writeFiles(sub, { 'lib.txt': 'x\n' }), ['changes']],
@@ -190,7 +191,9 @@ test.each([
     },
     ['changes'],
   ],
-])('a submodule %s', async (_, change, reasons) => {
+];
+
+test.each(oneInSix(SUBMODULES))('a submodule %s', async (_, change, reasons) => {
   const { work, sub } = makeSuperproject();
   change(sub);
   const { dirtySubmodules, ...others } = await readState(work);

@@ -6,6 +6,7 @@ import { hashListing } from '../files/listing-hash.js';
 import { MOST_FILE_BYTES } from '../files/most-file-bytes.js';
 import type { Git, GitOptions } from '../git.js';
 import type { IndexEntry } from '../index/list-index-entries.js';
+import { resolveCommit } from '../refs/refs.js';
 import { findOperationInProgress, type OperationInProgress } from '../repository/operation-in-progress.js';
 import type { WorkTreePlace } from '../work-tree-place.js';
 import { listForeignChanges } from './foreign-changes.js';
@@ -107,7 +108,7 @@ async function listStaged(
   conflicted: ReadonlySet<BytePath>,
 ): Promise<BytePath[]> {
   const { index, entries } = survey;
-  const isBorn = await git.succeeds(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], index);
+  const isBorn = (await resolveCommit(git, index, 'HEAD')) !== undefined;
   const staged = isBorn
     ? await git.records(
         [

@@ -11,7 +11,7 @@ export interface WorkTreeStatus {
   /** Short branch name; null when detached. */
   readonly branch: string | null;
   readonly changes: Changes;
-  /** What git could not look at, in its own words: a directory that it may not open counts as empty. */
+  /** What git could not read, in its own words: a directory that it may not open counts as empty. */
   readonly warning?: string | undefined;
 }
 

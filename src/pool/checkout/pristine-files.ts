@@ -2,7 +2,7 @@ import type { BytePath } from '../../git/byte-path.js';
 import { ENTRY_MODES, entryMode, isOrdinaryEntry } from '../../git/index/git-index-entries.js';
 import { type LoadedIndex, loadIndex, type UnusableIndex } from '../../git/index/git-index-file.js';
 
-/** What stands at a name in a directory of the work tree when nothing was added to it. */
+/** The entries of a directory of the work tree when nothing was added to it. */
 export type TrackedKind = 'file' | 'directory' | 'submodule';
 
 /** The files of a commit as the pristine index of a slot has them. */

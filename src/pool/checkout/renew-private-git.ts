@@ -17,7 +17,7 @@ export interface RenewedGit {
 
 /**
  * Makes sure that refs, stash, configuration, hooks and the rest of the git directory are new. The old one is moved to
- * `aside/git` when anything was done in it; a `.git` that was replaced goes to `aside/tree/.git.replaced`.
+ * `aside/git` when anything was done in it; a `.git` that was replaced is moved to `aside/tree/.git.replaced`.
  */
 export async function renewPrivateGit(slot: SlotRecord, aside: string): Promise<RenewedGit> {
   const request = privateGitOf(slot);

@@ -13,7 +13,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fingerprint, hashTree } from '../../../test/helpers/fingerprint.js';
-import { oneInThree } from '../../../test/helpers/flavours.js';
+import { oneInSix } from '../../../test/helpers/flavours.js';
 import { leaseMesses } from '../../../test/helpers/pool/lease-messes.js';
 import { makePool } from '../../../test/helpers/pool/test-pool.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
@@ -21,7 +21,7 @@ import { tempDir } from '../../../test/helpers/temp.js';
 import type { WorkspaceLease } from '../workspace-pool.js';
 
 describe('the next lease sees nothing of the last one:', () => {
-  test.each(oneInThree(Object.entries(leaseMesses)))('%s', async (_, { make, kept }) => {
+  test.each(oneInSix(Object.entries(leaseMesses)))('%s', async (_, { make, kept }) => {
     const { acquire, pool, repository, remains } = await makePool();
     const user = fingerprint(repository);
     const first = await acquire();
@@ -43,6 +43,33 @@ describe('the next lease sees nothing of the last one:', () => {
     }
     await pool.release(second.id);
   });
+});
+
+describe('nothing is left of work that is discarded:', () => {
+  test.each(oneInSix(Object.entries(leaseMesses)))('%s', async (_, { make }) => {
+    const { acquire, pool, repository } = await makePool();
+    const user = fingerprint(repository);
+    const lease = await acquire();
+    const before = lookAt(lease);
+    await make(lease);
+    await pool.reset(lease.id, { work: 'discard' });
+    expect(lookAt(lease)).toEqual(before);
+    expect(git(lease.path, 'status', '--porcelain', '--ignored')).toBe('');
+    expect(fingerprint(repository)).toEqual(user);
+    await pool.release(lease.id);
+  });
+});
+
+test('files that git converts are compared by git', async () => {
+  const repository = makeRepository({ '.gitattributes': '*.txt text eol=crlf\n', 'one.txt': 'one\n' });
+  const { acquire, pool } = await makePool({}, repository);
+  const lease = await acquire();
+  const before = lookAt(lease);
+  writeFiles(lease.path, { 'one.txt': 'two\r\n' });
+  await pool.reset(lease.id, { work: 'discard' });
+  expect(lookAt(lease)).toEqual(before);
+  expect(readFileSync(join(lease.path, 'one.txt'), 'utf8')).toBe('one\r\n');
+  await pool.release(lease.id);
 });
 
 test('a link in the place of a directory is moved and not followed', async () => {

@@ -4,17 +4,18 @@ import type { SlotRecord } from '../../domain/workspace/slot.js';
 import { type BytePath, displayPath, toBytePath, toFsPath } from '../../git/byte-path.js';
 import type { Git } from '../../git/git.js';
 import { listIgnored } from '../slot/list-ignored.js';
-import { gitIn, keepIndex, putIndex } from '../slot/slot-git.js';
+import { gitIn, keepIndex } from '../slot/slot-git.js';
 import { slotPlace } from '../slot/slot-place.js';
 import { listToolDirectories } from '../slot/tool-directories.js';
 import type { CacheDigests, KeptCaches, ResetFindings } from '../slot-files.js';
 import { chooseCaches } from './checkout-caches.js';
 import { hasWorkIn } from './detect-work.js';
 import { type ForeignFiles, findForeign } from './find-foreign.js';
-import { findTouched, listChanged } from './find-touched.js';
-import { moveAside } from './move-aside.js';
+import { findTouched } from './find-touched.js';
 import { loadTrackedFiles, type TrackedFiles } from './pristine-files.js';
+import { isProvenRestored } from './prove-restored.js';
 import { renewPrivateGit, replacePrivateGit } from './renew-private-git.js';
+import { restoreFiles } from './restore-files.js';
 import { findProblem, isAtCommit, type ResetProblem } from './verify-reset.js';
 
 export interface ResetDependencies {
@@ -79,12 +80,15 @@ async function reset(
   const dropped = keep.discardsWork
     ? []
     : await listToolDirectories(git, slot, workTree, differences.foreign, regenerable);
-  // Nothing can be captured without one, also when the lease's own was gone.
+  // Nothing can be captured without one, even when the lease's own was gone.
   if (hasWork && !isThere(join(aside, 'git'))) await replacePrivateGit(slot, aside);
-  if (!isClean) await restore(git, slot, aside, differences, isResumed);
+  const discardsWork = keep.discardsWork === true;
+  if (!isClean) await restoreFiles(git, slot, aside, differences, { isResumed, discardsWork });
   makeSubmoduleDirectories(slot, tracked);
   const gone = findGone(tracked, differences);
-  const found = await findProblem(git, slot, gone);
+  const isProven =
+    differences.touched.length > 0 && (await isProvenRestored(slot, tracked, differences.touched));
+  const found = await findProblem(git, slot, gone, isProven);
   const problem = found === null ? null : await fix(git, slot, aside, found, gone);
   return { ...NOTHING, problem, hasWork, caches: differences.caches, dropped };
 }
@@ -100,7 +104,8 @@ async function fix(
   if (!(await isAtCommit(git, slot))) return returnToCommit(git, slot);
   if (dirty.length === 0) return reason;
   // Git sees a difference where the times are the same, as with a filter that gives another result now.
-  await restore(git, slot, aside, { foreign: [], touched: dirty }, false);
+  const options = { isResumed: false, discardsWork: false };
+  await restoreFiles(git, slot, aside, { foreign: [], touched: dirty }, options);
   return (await findProblem(git, slot, gone))?.reason ?? null;
 }
 
@@ -147,24 +152,6 @@ function sortCaches(
 const isUnchanged = ({ foreign, touched }: Differences): boolean =>
   foreign.length === 0 && touched.length === 0;
 
-async function restore(
-  git: Git,
-  slot: SlotRecord,
-  aside: string,
-  { foreign, touched }: Pick<Differences, 'foreign' | 'touched'>,
-  isResumed: boolean,
-): Promise<void> {
-  const changed = new Set(isResumed ? await listChanged(git, slot) : touched);
-  const restored = new Set(touched.filter(path => !changed.has(path)));
-  moveAside(slotPlace(slot.directory).workTree, aside, { foreign, touched, restored });
-  await putIndex(slot.directory);
-  if (touched.length === 0) return;
-  const stdin = Buffer.from(touched.map(path => `${path}\0`).join(''), 'latin1');
-  const command = ['checkout-index', '--quiet', '--force', '--index', '-z', '--stdin'];
-  await git.run(command, gitIn(slot.directory, { stdin }));
-  await keepIndex(slot.directory);
-}
-
 /** A process that was killed while it moved the slot to another commit had reached it, but had not recorded it. */
 async function returnToCommit(git: Git, slot: SlotRecord): Promise<string | null> {
   await git.run(['checkout', '--quiet', '--force', '--detach', slot.commit], gitIn(slot.directory));
@@ -178,7 +165,7 @@ function makeSubmoduleDirectories(slot: SlotRecord, { submodules }: TrackedFiles
   for (const submodule of submodules) mkdirSync(toFsPath(workTree, submodule), { recursive: true });
 }
 
-/** What has to be gone for good; a directory comes back where a link stood in its place. */
+/** What must stay deleted; a directory is recreated where a link had replaced it. */
 function findGone({ directories, submodules }: TrackedFiles, { foreign }: Differences): BytePath[] {
   return foreign.filter(path => !directories.has(path) && !submodules.includes(path));
 }

@@ -17,17 +17,18 @@ export interface ResetProblem {
 /**
  * Verifies everything again, with the index that the next lease starts with: HEAD, the index against the commit,
  * every tracked file against the index, the git directory against what is written, and the places that have to be empty.
- * Null when the slot is clean.
+ * Null when the slot is clean. Tracked files that are proven to be the commit's are not looked at again.
  */
 export async function findProblem(
   git: Git,
   slot: SlotRecord,
   gone: readonly BytePath[],
+  areFilesProven = false,
 ): Promise<ResetProblem | null> {
   const { workTree, pristineIndex } = slotPlace(slot.directory);
   const place = privateGitOf(slot);
   const [dirty, privateGit] = await Promise.all([
-    listByGit(git, slot),
+    areFilesProven ? [] : listByGit(git, slot),
     inspectPrivateGit(place, pristineIndex),
   ]);
   const left = gone.find(path => lstatSync(toFsPath(workTree, path), { throwIfNoEntry: false }));

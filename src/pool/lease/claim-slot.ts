@@ -13,7 +13,7 @@ import type { AcquireRequest } from '../workspace-pool.js';
 /** A slot that this process owns from now on. */
 export interface ClaimedSlot {
   readonly slot: SlotRecord;
-  /** False when its files are yet to be made. */
+  /** False when its files do not exist yet. */
   readonly isWarm: boolean;
 }
 
@@ -31,7 +31,7 @@ export interface Claim extends AcquireRequest {
 
 /**
  * Takes a free slot, or the right to make one, or waits for either. A waiting caller polls the records, because
- * other processes free slots too, and settles slots of dead processes.
+ * other processes free slots too, and recovers slots of dead processes.
  */
 export async function claimSlot(dependencies: PoolDependencies, claim: Claim): Promise<ClaimedSlot> {
   for (let pauseMs = 5; ; pauseMs = Math.min(pauseMs * 2, 50)) {

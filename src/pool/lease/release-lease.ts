@@ -5,7 +5,7 @@ import { recoverSlots } from '../lifecycle/recover-slots.js';
 import type { PoolDependencies } from '../pool-dependencies.js';
 import type { ReleaseOptions, ReleaseOutcome } from '../workspace-pool.js';
 
-/** Free again, or quarantined. A record that was damaged meanwhile is settled, which quarantines its slot. */
+/** Free again, or quarantined. A record that was damaged meanwhile is recovered, which quarantines its slot. */
 export async function releaseLease(
   dependencies: PoolDependencies,
   leaseId: string,

@@ -33,7 +33,7 @@ export async function makeSlot(
   });
 }
 
-/** Brings a slot that this process has leased to another commit. When that fails the slot goes. */
+/** Brings a slot that this process has leased to another commit. If that fails, the slot is removed. */
 export async function retargetSlot(
   dependencies: PoolDependencies,
   slot: SlotRecord,
@@ -91,7 +91,7 @@ async function orDestroy(
   try {
     return await action();
   } catch (error) {
-    // The caller must get the first failure; what cannot be destroyed now is settled after this process exits.
+    // The caller must get the first failure; what cannot be removed now is recovered after this process exits.
     await removeSlot(dependencies, slot).catch(() => undefined);
     throw error;
   }

@@ -36,7 +36,7 @@ export async function listSlots({ store, repository, root }: PoolDependencies): 
 /**
  * Settles slots of dead processes: half-made slots are removed, leased ones are reclaimed with their work kept. A damaged record
  * is removed too, and its directory, like any without a record, is quarantined. Safe to run in several processes at
- * once; one short read when there is nothing to do. Returns problems to report: what cannot be settled now stays.
+ * once; one short read when there is nothing to do. Returns problems to report: what cannot be recovered now stays.
  */
 export async function recoverSlots(dependencies: PoolDependencies): Promise<string[]> {
   const { slots, elsewhere, damaged } = await listSlots(dependencies);
@@ -49,7 +49,7 @@ export async function recoverSlots(dependencies: PoolDependencies): Promise<stri
       await settleSlot(dependencies, slot);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      problems.push(`cannot settle the slot ${slot.id}: ${why}`);
+      problems.push(`cannot clean up the slot ${slot.id}: ${why}`);
     }
   }
   return problems;
@@ -75,7 +75,7 @@ async function settleSlot(dependencies: PoolDependencies, slot: SlotRecord): Pro
       const expected = { status: slot.status, owner: slot.owner };
       const patch = { status: 'resetting', owner: dependencies.self } as const;
       const taken = await dependencies.store.slots.update(slot.id, expected, patch, []);
-      // Free as of long ago, so that what was used in peace is handed out before it.
+      // Marked as free since long ago, so that undisturbed slots are leased before it.
       if (taken) await reclaimSlot(dependencies, taken, 'keep', { status: 'free', lease: null, owner: null });
       return;
     }

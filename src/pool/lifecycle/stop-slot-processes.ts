@@ -40,7 +40,7 @@ function isCarried(leaseId: string): boolean {
   return source.pids().some(pid => environmentOf(pid)?.includes(variable));
 }
 
-/** The marker alone leads to them: this process goes on, so its own tree is not followed. */
+/** The marker alone leads to them: this process continues, so its own tree is not followed. */
 async function endMarked(leaseId: string): Promise<readonly number[]> {
   const root = { pid: process.pid, startedAt: 'another' };
   return (await killTree(root, { graceMs: GRACE_MS, marker: leaseId })).survivors;

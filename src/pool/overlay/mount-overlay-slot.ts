@@ -1,11 +1,12 @@
 import { lstatSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { allInOrder } from '../../domain/all-in-order.js';
 import { carrelError } from '../../domain/error/error.js';
 import type { SlotRecord } from '../../domain/workspace/slot.js';
 import { isMountOf, replaceOverlay } from '../../exec/filesystem/overlay-mount.js';
 import { type BytePath, displayPath } from '../../git/byte-path.js';
 import { makeSharedDirectory } from '../../git/disk/shared-directory.js';
-import { writePrivateGit } from '../../git/repository/private-git.js';
+import { writeGitDirectory, writeLink } from '../../git/repository/private-git.js';
 import { removeTree } from '../../workspace/files/remove-tree.js';
 import type { OverlayLayers } from '../../workspace/template/overlay-layers.js';
 import { copyTemplateIndex } from '../../workspace/template/template-index.js';
@@ -23,7 +24,10 @@ interface InheritedCaches {
   readonly caches: readonly BytePath[];
 }
 
-/** Gives a slot a new upper layer and a new git directory and mounts it, in place of the mount that stands there. */
+/**
+ * Gives a slot a new upper layer and a new git directory and mounts it, in place of the existing mount. The git
+ * directory is written while the mount is under way; the upper layer must not change by then.
+ */
 export async function furnishOverlay(
   slot: SlotRecord,
   layers: OverlayLayers,
@@ -36,24 +40,22 @@ export async function furnishOverlay(
   saveState(directory, { layers, roots, seal: null, index: null });
   for (const path of [mount.upper, mount.work, workTree]) mkdirSync(path, { recursive: true });
   moveCaches(join(inherited.from, 'upper'), mount.upper, layers, inherited.caches);
-  await Promise.all([
-    writePrivateGit({ ...privateGitOf(slot), workTree: mount.upper }),
-    placeIndex(layers.indexFile, gitDir),
-  ]);
-  await replaceOverlay(mount);
+  writeLink({ gitDir, workTree: mount.upper });
+  await allInOrder([replaceOverlay(mount), placeGit(slot, layers)]);
   const seal = sealUpper(mount.upper, inherited.caches);
   saveState(directory, { layers, roots, seal, index: sealFile(join(gitDir, 'index')) });
 }
 
-async function placeIndex(indexFile: string, gitDir: string): Promise<void> {
-  mkdirSync(gitDir, { recursive: true });
-  await copyTemplateIndex(indexFile, join(gitDir, 'index'));
+async function placeGit(slot: SlotRecord, { indexFile }: OverlayLayers): Promise<void> {
+  const request = privateGitOf(slot);
+  writeGitDirectory(request);
+  await copyTemplateIndex(indexFile, join(request.gitDir, 'index'));
 }
 
 /**
  * Moves the holder's files out of the slot. What is already in `aside` was moved by an earlier reset that was not
- * handed over; what has taken its place since goes when nothing was done with it. SLOT_QUARANTINED when something was:
- * `aside` has room for one of each. `work` goes too: the kernel may not be done with it.
+ * handed over; what has taken its place since is removed when nothing was done with it. SLOT_QUARANTINED when something was:
+ * `aside` has room for one of each. `work` is moved too: the kernel may still use it.
  */
 export async function moveLayersAside(
   slot: SlotRecord,

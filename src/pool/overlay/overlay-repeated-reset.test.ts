@@ -5,7 +5,7 @@ import { requireOverlay } from '../../../test/helpers/pool/overlay.js';
 import { clean, look, makeSlot, NO_CACHES } from '../../../test/helpers/pool/overlay-slot.js';
 import { git } from '../../../test/helpers/repository.js';
 
-// A reset that came to its end and whose outcome was never handed over, because the disk was full for instance: the
+// A reset that finished but whose outcome was never handed over, for example because the disk was full: the
 // holder may go on writing, and the next reset finds what the first one put aside.
 
 beforeEach(requireOverlay);

@@ -145,7 +145,7 @@ describe('an overlay slot', () => {
     expect(look(tree)).toEqual(clean(slot));
   });
 
-  test('whose new files can not be made is a problem, and what is aside by then can be read', async () => {
+  test('whose new files cannot be made is a problem, and what is aside by then can be read', async () => {
     const { files, slot, tree, aside } = await makeSlot();
     writeFileSync(join(tree, 'work.txt'), 'work');
     const { lower } = await describeOverlay(slot);

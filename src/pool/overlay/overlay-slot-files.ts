@@ -161,9 +161,11 @@ async function renew(
     mayKeep && !keep.discardsWork
       ? await listToolDirectories(options.git, slot, upperOf(directory), [''], options.regenerable)
       : [];
-  // What is aside is read through the same layers, as long as it is there.
+  // What is aside is read through the same layers, as long as it is there. Those of the slot are held by the slot.
   const [top] = lower?.split(':') ?? [];
-  if (top !== undefined) await holdTemplate(templateOfLayer(top), `${slot.id}-${basename(aside)}`, aside);
+  const isHeld = keep.discardsWork && layers.directory === state.layers.directory;
+  if (top !== undefined && !isHeld)
+    await holdTemplate(templateOfLayer(top), `${slot.id}-${basename(aside)}`, aside);
   const caches = mayKeep ? await findFittingCaches(options.git, request) : {};
   const kept = Object.keys(caches);
   const hasWork =

@@ -9,7 +9,7 @@ export interface OverlayState {
   readonly layers: OverlayLayers;
   /** Which directories the lower layers were when it was mounted. See `sealRoots`. */
   readonly roots: string;
-  /** See `sealUpper`; null until everything stands. */
+  /** See `sealUpper`; null until everything is mounted. */
   readonly seal: string | null;
   /** Of git's index: reading eight megabytes twice at every reset would be slow. See `sealFile`. */
   readonly index: string | null;

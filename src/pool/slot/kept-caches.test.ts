@@ -29,7 +29,7 @@ test('a cache made from a lock file that the lease changed is removed', async ()
   expect(existsSync(join((await acquire()).path, 'node_modules'))).toBe(false);
 });
 
-test('a cache goes when the slot is brought to a commit with another lock file, and stays otherwise', async () => {
+test('a cache is removed when the slot moves to a commit with another lock file, and kept otherwise', async () => {
   const { acquire, pool, repository, remains } = await makePool(keep);
   const same = commitFiles(repository, { 'README.md': 'changed\n' });
   const other = commitFiles(repository, { 'package-lock.json': '{"lockfileVersion":4}\n' });
@@ -60,7 +60,7 @@ test('a repository in a removed cache is work', async () => {
   expect(read('git/HEAD')).toBe(`${lease.commit}\n`);
 });
 
-test('a repository in a cache is work also when the slot is removed', async () => {
+test('a repository in a cache counts as work even when the slot is removed', async () => {
   const { acquire, pool, remains } = await makePool(keep);
   const lease = await acquire();
   writeFiles(lease.path, { 'node_modules/lib/mine.txt': 'precious\n' });

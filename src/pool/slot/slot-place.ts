@@ -30,5 +30,5 @@ export const slotDirectory = (root: string, slot: { readonly id: string; readonl
 export const rootOfSlot = ({ directory }: { readonly directory: string }): string =>
   dirname(dirname(dirname(directory)));
 
-/** Where files go that are yet to be captured or deleted; on the file system of the slots, so that a rename does it. */
+/** Where files wait to be captured or deleted; on the file system of the slots, so that a rename is enough. */
 export const remainsDirectory = (root: string, remainsId: string): string => join(root, '.trash', remainsId);

@@ -23,7 +23,7 @@ export async function handOverAside(
   if (!isThere(aside)) return null;
   // It could not be captured: it stays, and the slot with it.
   if (content.holds === 'work' && !isThere(join(aside, 'git'))) return null;
-  // Work may be in the git directory alone: a branch, or what was staged and deleted. Without files there is no looking.
+  // Work may be in the git directory alone: a branch, or what was staged and deleted. Without files there is nothing to inspect.
   await makeSharedDirectory(join(aside, 'tree'));
   return leaveRemains(dependencies, slot, content, directory => moveInto(aside, directory));
 }
@@ -32,7 +32,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 
 /**
  * Records remains, has `move` put them into their directory and announces them. When that fails before they are there,
- * the record goes: others would wait for what this process, being alive, is never going to settle.
+ * the record is removed: others would wait for what this process, being alive, will never clean up.
  */
 export async function leaveRemains(
   dependencies: PoolDependencies,
@@ -45,8 +45,8 @@ export async function leaveRemains(
   const { store, onRemains } = dependencies;
   await store.remains.insert(remains);
   try {
-    // What an overlay left is read through the layers below it, for as long as it is there.
-    const [top] = content.lower?.split(':') ?? [];
+    // The work of an overlay is read through the layers below it, for as long as it is there.
+    const [top] = content.holds === 'work' ? (content.lower?.split(':') ?? []) : [];
     if (top !== undefined) await holdTemplate(templateOfLayer(top), id, directory);
     await move(directory);
   } catch (error) {

@@ -10,7 +10,7 @@ export type StopReason = 'timed-out' | 'time-limit' | 'disk-limit' | 'cancelled'
  * grace period. After that the whole tree is killed.
  */
 export interface EarlyStop {
-  /** Aborted when it is to be killed. */
+  /** Aborted when it must be killed. */
   readonly signal: AbortSignal;
   reason(): StopReason | undefined;
   begin(reason: StopReason): void;

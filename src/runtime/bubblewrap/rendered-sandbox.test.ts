@@ -21,7 +21,7 @@ describe.each(isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'])('as 
     requirePart(context, hasVersion(8) && canUseBubblewrap(), 'bubblewrap'),
   );
 
-  it('shows the workspace, a private home and nothing beside them', async () => {
+  it('shows the workspace and a private home, and nothing else', async () => {
     const place = makePlace(isOrdinary);
     const inside = await run(
       place,

@@ -26,7 +26,7 @@ export interface ContainerRuntimeOptions {
   readonly architecture: string;
   /** The user that runs Carrel. */
   readonly user: Policy['user'];
-  /** The node that goes into this machine's image. */
+  /** The node to copy into this machine's image. */
   readonly node: string;
   readonly unique: () => string;
   /** Called with a message before something that takes long. */

@@ -26,7 +26,7 @@ export interface TrialOptions extends SeccompFileOptions, HostPartsOptions {
 const INSIDE_FILE = '/run/carrel/trial';
 
 /**
- * Runs a container with this machine's shell, which reads a word from a file of ours. This shows that the flags work
+ * Runs a container with this machine's shell, which reads a word from a file that we wrote. This shows that the flags work
  * and that the engine sees the same files as we do, which an engine on another machine does not. Returns the problem,
  * if any.
  */

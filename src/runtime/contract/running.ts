@@ -76,7 +76,7 @@ export function runningContract(setup: RuntimeSetup): void {
     expect([result.stdout.length, result.stderr.length]).toEqual([1000, 1000]);
   });
 
-  test('the environment is what the policy and the command say, and nothing of ours', async () => {
+  test('the environment is what the policy and the command say, and nothing else', async () => {
     process.env.CARREL_CONTRACT_SECRET = 'secret';
     onTestFinished(() => void delete process.env.CARREL_CONTRACT_SECRET);
     const given = { EMPTY: '', DASHES: '--', ODD: '"$x" \'y\'\n\\ =z', COMMAND: 'over' };

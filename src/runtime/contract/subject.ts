@@ -14,7 +14,7 @@ export interface RuntimePlace {
   /** The user inside. */
   readonly user: Policy['user'];
   readonly root: Policy['root'];
-  /** Variables that the runtime adds by itself, besides PWD. */
+  /** Variables that the runtime adds, besides PWD. */
   readonly ownVariables?: readonly string[] | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface GroupOwner {
   readonly unique: () => string;
 }
 
-/** The name of a new group: it identifies the owner, also after it was killed. */
+/** The name of a new group: it identifies the owner, even after it was killed. */
 export const nameGroup = ({ self, unique }: GroupOwner): string =>
   `${self.pid}.${self.startedAt}.${unique()}`;
 

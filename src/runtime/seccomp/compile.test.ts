@@ -60,7 +60,7 @@ it('lets a call through when all tests of one alternative hold, whatever the upp
   );
 });
 
-it('ends the process at a call of another architecture, whatever its number means here', () => {
+it('kills the process on a call of another architecture, whatever its number means here', () => {
   const program = encodeProgram(compileFilter(ARCHITECTURE, [{ from: 0, verdict: { kind: 'allow' } }]));
   expect(runFilter(program, { architecture: ARCHITECTURE, number: 1 })).toBe(ACTION.allow);
   expect(runFilter(program, { architecture: 0x40000003, number: 1 })).toBe(ACTION.killProcess);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { oneInThree } from '../../../test/helpers/flavours.js';
+import { oneInSix } from '../../../test/helpers/flavours.js';
 import {
   type Call,
   CONTROLLED_CALLS,
@@ -47,7 +47,7 @@ describe.each(isRoot ? ['root', 'an ordinary user'] : ['an ordinary user'])('as 
     expect(told.length).toBeGreaterThan(50);
   });
 
-  it.each(oneInThree(CONTROLLED_CALLS))(
+  it.each(oneInSix(CONTROLLED_CALLS))(
     'refuses %s(%s, %s, %s), which is not refused without it',
     (...call) => {
       const given = call.filter(part => part !== undefined) as unknown as Call;

@@ -35,7 +35,7 @@ export async function exportCommits(
   const { outcome } = await exportToSandbox(request);
   if (outcome !== 'diverged') return [];
   return [
-    `${branch} has commits made outside the sandbox; merge them inside it with: git merge origin/${branch}`,
+    `${branch} has commits from outside the sandbox; merge them inside it with: git merge origin/${branch}`,
   ];
 }
 

@@ -1,5 +1,4 @@
 import type { Git } from '../../git/git.js';
-import { readPlainRefs } from '../../git/refs/plain-refs.js';
 import { readRef } from '../../git/refs/refs.js';
 
 /** Pins the last commit that both sides had, so that the host's gc never removes the agent's HEAD. */
@@ -33,10 +32,6 @@ export async function readOutsideBranch(request: OutsideBranchRequest): Promise<
   return { tip, exchanged: pin ?? request.base, pin };
 }
 
-/** The files first: usually they are enough, and a process costs milliseconds with every command. */
 async function findRef({ git, commonDir }: OutsideBranchRequest, ref: string): Promise<string | null> {
-  const plain = await readPlainRefs(commonDir);
-  const found = await plain?.find(ref);
-  if (found !== undefined || (await plain?.isFree(ref))) return found ?? null;
   return (await readRef(git, { gitDir: commonDir }, ref)) ?? null;
 }

@@ -103,7 +103,7 @@ test('commits that the user made outside are never left behind', async context =
   git(faces.repository, 'update-ref', 'refs/heads/carrel/a', outside);
   expect(await faces.importFromSandbox()).toEqual({
     outcome: 'refused',
-    problems: ['the branch carrel/a has commits made outside the sandbox that are missing inside it'],
+    problems: ['the branch carrel/a has commits from outside the sandbox that are missing inside it'],
     unmerged: 'origin/carrel/a',
   });
   expect(faces.tip()).toBe(outside);

@@ -1,3 +1,5 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isCarrelError } from '../../domain/error/error.js';
 import { updateRefs } from '../../git/refs/refs.js';
 import { listBranchHolders } from '../../git/repository/branch-holder.js';
@@ -11,7 +13,6 @@ import { type IncomingRepository, withIncoming } from '../incoming/incoming-repo
 import { listNewCommits } from '../incoming/new-commits.js';
 import { receivePush } from '../incoming/receive-push.js';
 import { type PrivateHead, readPrivateHead } from '../private-git/private-head.js';
-import { findBlockingFiles } from '../private-git/private-obstacles.js';
 import type { SandboxPlace } from '../sandbox-place.js';
 import {
   exchangedRef,
@@ -108,6 +109,19 @@ async function attemptImport(attempt: Attempt): Promise<ImportResult | 'moved'> 
   });
 }
 
+/** Files that every git opens first without checking their type: a named pipe there blocks it forever. */
+const OPENED_FIRST = ['HEAD', 'config', 'packed-refs', 'index', 'shallow', 'objects/info/alternates'];
+
+/** Those of these files that are not files, directories or links. */
+async function findBlockingFiles(gitDir: string, branch: string): Promise<string[]> {
+  const names = [...OPENED_FIRST, `refs/heads/${branch}`];
+  const infos = await Promise.all(names.map(name => lstat(join(gitDir, name)).catch(() => undefined)));
+  return names.filter((_, at) => {
+    const info = infos[at];
+    return info !== undefined && !info.isFile() && !info.isDirectory() && !info.isSymbolicLink();
+  });
+}
+
 /** The user's HEAD never moves, so the branch must not be checked out. */
 async function findHolder({ git, commonDir, branch }: Attempt): Promise<string | undefined> {
   const [holder] = await listBranchHolders(git, commonDir, `refs/heads/${branch}`);
@@ -148,7 +162,7 @@ async function checkAndMoveBranch(
 
 const refuseDiverged = (branch: string): ImportResult => ({
   outcome: 'refused',
-  problems: [`the branch ${branch} has commits made outside the sandbox that are missing inside it`],
+  problems: [`the branch ${branch} has commits from outside the sandbox that are missing inside it`],
   unmerged: `origin/${branch}`,
 });
 

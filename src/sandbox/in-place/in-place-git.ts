@@ -63,7 +63,7 @@ async function requireCheckout({ git }: SandboxesOptions, record: WorkspaceRecor
     throw unsafe(record, 'has a .git that is neither a directory nor a file');
   const checkout = await findCheckout(git, path);
   if (checkout?.commonDir !== record.commonDir)
-    throw unsafe(record, `does not belong to ${record.repository} any more`);
+    throw unsafe(record, `no longer belongs to ${record.repository}`);
   for (const directory of [checkout.gitDir, checkout.commonDir])
     if (directory.startsWith(`${path}/`) && dirname(directory) !== path && !isBelowGit(path, directory))
       throw unsafe(record, `has its git directory in one of its directories: ${directory}`);
@@ -115,6 +115,6 @@ async function pinStart(
 /** Refuses what could not be protected. SANDBOX_REFUSED */
 export function requireMounts({ runtimes }: SandboxesOptions, record: WorkspaceRecord): void {
   if (!isInPlace(record) || runtimes[record.runtime].capabilities.mounts) return;
-  const problem = 'it has no mounts, so it can not protect the git directory of a directory in place';
+  const problem = 'it has no mounts, so it cannot protect the git directory of a directory in place';
   throw carrelError('SANDBOX_REFUSED', { runtime: record.runtime, problem });
 }

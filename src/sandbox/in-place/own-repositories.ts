@@ -16,7 +16,7 @@ import type { SandboxPlace } from '../sandbox-place.js';
 const OwnSchema = z.array(z.object({ path: z.string(), identity: z.string() }));
 type Own = z.infer<typeof OwnSchema>;
 
-/** Names to read; more than this is no project. */
+/** Names to read; a project has fewer. */
 const MOST_NAMES = 5_000_000;
 const MOST_REPOSITORIES = 500;
 /** Directories between yields. */

@@ -171,7 +171,7 @@ test('four hundred megabytes of zeros cost hardly any memory', async context => 
   expect(faces.tip()).toBe(faces.base);
 });
 
-test('a delta that stands for four hundred megabytes costs hardly any memory', async context => {
+test('a delta that expands to four hundred megabytes takes hardly any memory', async context => {
   const { push, faces, commit } = await prepare(context);
   const base = Buffer.alloc(0xffffff);
   const target = packedObject(3, base);

@@ -5,7 +5,7 @@ import { parseAuthority, type Target } from '../network/rules/network-target.js'
 
 /** A key that stays outside, for one command. */
 export interface HeldKey {
-  /** Its stand-in inside. It can't be guessed, and is only of use to this command's proxy. */
+  /** Its placeholder inside. It can't be guessed, and only this command's proxy accepts it. */
   readonly placeholder: string;
   readonly value: string;
   /** Where it may be sent, over TLS. */
@@ -68,7 +68,7 @@ const parse = (host: string): Target[] => {
   return target ? [target] : [];
 };
 
-/** Only for a url with TLS: a key never goes over plain HTTP. */
+/** Only for a url with TLS: a key is never sent over plain HTTP. */
 function targetOf(url: string | undefined): Target[] {
   if (url === undefined || !URL.canParse(url)) return [];
   const { protocol, host } = new URL(url);

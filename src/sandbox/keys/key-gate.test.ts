@@ -71,7 +71,7 @@ test('a login with the placeholder as password becomes one with the key', async 
   expect(host.seen[0]?.headers.authorization).toBe(login(KEY));
 });
 
-test('another host gets the placeholder, also when the host of the key sends the client there', async () => {
+test('another host gets the placeholder, even when the host of the key sends the client there', async () => {
   const redirect = remember((_request, answer) =>
     answer.writeHead(302, { location: 'https://other.test/steal' }).end(),
   );
@@ -90,7 +90,7 @@ test('another port of the same host does not get the key', async () => {
   expect(host.seen[0]?.headers['x-api-key']).toBe(PLACEHOLDER);
 });
 
-test('the key never goes over plain HTTP', async () => {
+test('the key is never sent over plain HTTP', async () => {
   const host = remember();
   const proxy = await makeKeyedProxy({ keyed: host.listener });
   const answer = await openClient(
@@ -238,7 +238,7 @@ for (const [how, reply] of Object.entries(ECHOES))
     expect(flat).toContain('[redacted]');
   });
 
-test('an answer that can not be read is not passed on', async () => {
+test('an answer that cannot be read is not passed on', async () => {
   const host = remember((_request, answer) => answer.writeHead(200, { 'content-encoding': 'zstd' }).end('?'));
   const proxy = await makeKeyedProxy({ keyed: host.listener });
   expect(await ask(proxy, get())).toMatch(/^HTTP\/1\.1 502/);

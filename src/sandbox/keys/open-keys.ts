@@ -31,7 +31,7 @@ export async function openKeys({ held, caller, file, seenAt, now }: OpenKeysRequ
   const authority = createAuthority(now);
   const trusted = readTrusted(caller);
   await removeOldFiles(dirname(file), now);
-  // It is no secret, and the user inside a container may have another number.
+  // It is not a secret, and the user inside a container may have another number.
   await writeFile(file, trusted + authority.certificate, { mode: 0o644 });
   return {
     gate: { held, authority, trusted },

@@ -51,11 +51,13 @@ function describe(isComplete: boolean, open: readonly BytePath[]): string[] {
     ...(open.length === 0
       ? []
       : [
-          `do not run git in ${shown.join(', ')}${more}: the repository was made inside the sandbox and could not be disabled`,
+          `do not run git in ${shown.join(', ')}${more}: the repository was created inside the sandbox and could not be disabled`,
         ]),
     ...(isComplete
       ? []
-      : ['the workspace has too many files to check all of them for repositories made inside the sandbox']),
+      : [
+          'the workspace has too many files to check all of them for repositories created inside the sandbox',
+        ]),
   ];
 }
 

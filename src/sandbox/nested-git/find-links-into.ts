@@ -12,7 +12,7 @@ export interface LinksInto {
 /** Links between yields. */
 const LINKS_PER_TURN = 256;
 
-/** Those of the links that lead to a directory outside of the workspace or to what is in it, also through other links. */
+/** Those of the links that lead to a directory outside of the workspace or to what is in it, even through other links. */
 export async function findLinksInto(
   root: string,
   links: readonly BytePath[],
@@ -32,7 +32,7 @@ export async function findLinksInto(
   return { paths, isComplete: true };
 }
 
-/** By its text alone: an absolute one, or one that goes up further than it is deep. */
+/** By its text alone: an absolute one, or one with more `..` than its depth. */
 function leaves(root: string, path: BytePath): boolean {
   const target = attempt(() => readlinkSync(toFsPath(root, path), 'latin1'));
   if (target === undefined) return false;

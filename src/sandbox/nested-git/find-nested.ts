@@ -86,7 +86,7 @@ interface Found {
   readonly halfway: BytePath[];
   /** All symbolic links. */
   readonly links: BytePath[];
-  /** Directories yet to be looked at. */
+  /** Directories that have not been scanned yet. */
   readonly pending: BytePath[];
 }
 

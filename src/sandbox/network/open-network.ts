@@ -46,7 +46,7 @@ export interface NetworkAccess {
 }
 
 /**
- * Opens the network of a sandbox that has none, for one command, to the hosts of an allow-list: a proxy in this process on a
+ * Opens the network of a sandbox that has none, for one command, to the hosts of an allowlist: a proxy in this process on a
  * socket that is visible inside, with a relay inside that listens on 127.0.0.1 for programs to connect to. When this process
  * dies the socket is dead, and nothing can connect out any more.
  */

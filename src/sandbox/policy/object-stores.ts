@@ -8,7 +8,7 @@ import type { SandboxPlace } from '../sandbox-place.js';
 const DEEPEST = 5;
 
 /**
- * The object directory of a repository, then all that it borrows from, at any depth, each once, as real paths. A missing store
+ * The object directory of a repository, then every one that it borrows from, at any depth, each once, as real paths. A missing store
  * is left out: git reports it and continues, and so do we.
  */
 export async function listObjectStores(commonDir: string): Promise<string[]> {

@@ -29,7 +29,7 @@ test('only locale and terminal variables of the caller get inside', () => {
   });
 });
 
-test('a variable that the user names is passed on, and one that is not set is not made up', () => {
+test('a variable that the user names is passed on, and one that is not set stays unset', () => {
   const settings = sandboxSettings({ passEnvironment: ['API_KEY', 'NOT_SET'], environment: { CI: '1' } });
   const environment = sandboxEnvironment(caller, settings, {});
   expect(environment).toMatchObject({ API_KEY: 'key', CI: '1' });

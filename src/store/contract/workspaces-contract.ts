@@ -16,7 +16,7 @@ const lease: Lease = { id: 'lease_1', holder: 'an agent', since: moment(3) };
 
 export function describeWorkspaces(open: OpenStore): void {
   describe('workspaces', () => {
-    test('a record is returned as it was stored, also through another connection', async () => {
+    test('a record is returned as it was stored, even through another connection', async () => {
       const { store, other } = await open();
       const record = sampleWorkspace({ lease });
       await store.workspaces.insert(record, created);

@@ -27,7 +27,7 @@ export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && [BUSY, LOCKED, PROTOCOL].includes(primaryCode(error));
 }
 
-/** Translates an error of SQLite into one of ours; other errors are returned unchanged. */
+/** Translates an error of SQLite into a CarrelError; other errors are returned unchanged. */
 export function translateSqliteError(error: unknown, file: string): unknown {
   if (!isSqliteError(error)) return error;
   const code = primaryCode(error);
@@ -45,7 +45,7 @@ export function translateSqliteError(error: unknown, file: string): unknown {
   );
 }
 
-/** Translates a failure to create or open the file into an error of ours. */
+/** Translates a failure to create or open the file into a CarrelError. */
 export function translateOpenError(error: unknown, file: string): CarrelError {
   const errno = errnoOf(error);
   if (errno === 'ENOSPC' || errno === 'EDQUOT') return carrelError('DISK_FULL', { path: file }, error);

@@ -1,14 +1,17 @@
-import { CarrelError, carrelError } from '../../domain/error/error.js';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { CarrelError, carrelError, errnoOf } from '../../domain/error/error.js';
 import {
   type BuiltInBackendName,
   isCustomBackend,
   isModulePath,
 } from '../../domain/workspace/backend-name.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
+import { importModule } from '../../exec/import-module.js';
 import type { Backend } from '../backend.js';
 import type { BackendFactory, BackendParts, BackendRegistry } from '../backend-registry.js';
 import { guardBackend } from './guard-backend.js';
-import { loadBackendModule } from './load-backend-module.js';
 import { requireBackend } from './require-backend.js';
 import { createUnavailableBackend } from './unavailable-backend.js';
 
@@ -78,6 +81,27 @@ async function load({ parts, registered, requireTrust }: CustomBackendOptions, u
   if (!factory && !isModulePath(name)) throw new Error('no program has registered it in this process');
   const make = factory ?? (await loadBackendModule(name, () => requireTrust(use)));
   return guardBackend(name, requireBackend(await make(parts)), parts.git);
+}
+
+/**
+ * The default export of a module. `check` is called before anything of it runs, when it is there. Throws an error that says
+ * what is wrong with it.
+ */
+export async function loadBackendModule(
+  file: string,
+  check: () => Promise<void> = async () => {},
+): Promise<BackendFactory> {
+  const content = await readFile(file).catch(error => {
+    throw new Error(`cannot read the module (${errnoOf(error) ?? error})`, { cause: error });
+  });
+  await check();
+  const hash = createHash('sha256').update(content).digest('hex');
+  // By content, so that a corrected module is loaded by a process that has seen the broken one.
+  const module = await importModule(`${pathToFileURL(file).href}?${hash.slice(0, 16)}`);
+  if (typeof module.default === 'function') return module.default as BackendFactory;
+  throw new Error(
+    `its default export is ${typeof module.default}; expected a function that returns a backend`,
+  );
 }
 
 function explain(backend: string, error: unknown): CarrelError {

@@ -5,8 +5,8 @@ import { tempDir } from '../../../test/helpers/temp.js';
 import { createBackendParts } from '../../testing/backend-parts.js';
 import { backendContract } from '../backend-contract.js';
 import { writeTree } from '../contract/file-tree.js';
+import { loadBackendModule } from './custom-backends.js';
 import { guardBackend } from './guard-backend.js';
-import { loadBackendModule } from './load-backend-module.js';
 
 const EXAMPLE = resolve(import.meta.dirname, '../../../examples/copy-backend.mjs');
 

@@ -31,7 +31,7 @@ function attempt(name: string, call: string, action: () => unknown): unknown {
   }
 }
 
-/** Carrel's own errors say what they are about, and an abort is no failure. */
+/** Carrel's own errors say what they are about, and an abort is not a failure. */
 function rethrow(name: string, call: string, error: unknown): never {
   if (error instanceof CarrelError || (error instanceof Error && error.name === 'AbortError')) throw error;
   throw failure(name, call, error instanceof Error ? error.message : String(error), error);

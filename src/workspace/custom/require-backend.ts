@@ -23,9 +23,9 @@ const OPTIONAL_PARTS = ['diffing', 'snapshots', 'returning', 'landing'] as const
 /** Throws an error that names what a value lacks to be a backend. */
 export function requireBackend(value: unknown): Backend {
   if (typeof value !== 'object' || value === null)
-    throw new Error(`it made ${value === null ? 'null' : typeof value}; expected a backend`);
+    throw new Error(`it returned ${value === null ? 'null' : typeof value}; expected a backend`);
   const missing = listMissing(value as Record<string, unknown>);
-  if (missing.length > 0) throw new Error(`the backend that it made lacks ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`the backend that it returned lacks ${missing.join(', ')}`);
   return value as Backend;
 }
 

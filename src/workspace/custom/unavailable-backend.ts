@@ -7,7 +7,7 @@ import { findDirectoryPresence, presenceAlone } from '../location/presence.js';
 import { BACKEND_METHODS } from './require-backend.js';
 
 /**
- * Stands for a backend that can't be loaded: its workspaces are listed with the reason, and everything else fails with
+ * Replaces a backend that can't be loaded: its workspaces are listed with the reason, and everything else fails with
  * it, so that nothing is removed.
  */
 export function createUnavailableBackend(name: string, reason: CarrelError): Backend {

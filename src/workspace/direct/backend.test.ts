@@ -93,7 +93,7 @@ describe('direct', () => {
     expect(fingerprint(repository)).toEqual(before);
   });
 
-  test('a subdirectory stands for its whole checkout', async () => {
+  test('a subdirectory means its whole checkout', async () => {
     const repository = makeRepository({ 'a.txt': 'a\n', 'web/b.txt': 'b\n' });
     const { backend, record } = await recordFor(join(repository, 'web'));
     expect(record).toMatchObject({

@@ -7,16 +7,16 @@ import { type TreeFile, writeTree } from '../../git/objects/write-objects.js';
 import type { Diffing } from '../backend.js';
 import { requirePresent } from '../location/presence.js';
 import type { DirectoryBackendOptions } from './backend.js';
-import { compareWithBase } from './directory-changes.js';
+import { compareReadable } from './directory-changes.js';
 import { findPresence } from './registration.js';
 
-/** The current files compared with those at creation. Names that git refuses are `skipped`. */
+/** The current files compared with those at creation. Names that git refuses, and what can't be read, are `skipped`. */
 export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffing {
   const { git, vaultDir } = options;
   return {
     diff: async (record, format, write) => {
       requirePresent(record, await findPresence(vaultDir, record));
-      return compareWithBase(options, record, async ({ objectStore, before, now }) => {
+      return compareReadable(options, record, async ({ objectStore, before, now, leftOut }) => {
         const makeTree = (name: string, files: readonly TreeFile[]) =>
           writeTree(git, objectStore, join(objectStore, name), {
             added: files.filter(file => isPlainPath(file.path)),
@@ -26,10 +26,10 @@ export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffin
           gitDir: objectStore,
           ...writeOutputTo(write),
         });
-        const skipped = now.filter(file => !isPlainPath(file.path)).map(file => displayPath(file.path));
+        const refused = now.filter(file => !isPlainPath(file.path)).map(file => file.path);
         const query = ['diff-tree', '-r', ...changedPathsArguments, '--end-of-options', ...trees];
         const changed = await git.records(query, { gitDir: objectStore });
-        return { skipped, changed: changed.map(displayPath) };
+        return { skipped: [...refused, ...leftOut].map(displayPath), changed: changed.map(displayPath) };
       });
     },
   };

@@ -1,9 +1,12 @@
+import { isCarrelError } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { BytePath } from '../../git/byte-path.js';
+import { findUnreadable } from '../../git/files/open-unreadable.js';
 import { unescapePath } from '../../git/files/tree-path.js';
 import type { Git } from '../../git/git.js';
 import type { TreeFile } from '../../git/objects/write-objects.js';
 import { captureDirectory } from '../../git/snapshot/capture/directory-snapshot.js';
+import { isLeftOut } from '../../git/work-tree-place.js';
 import type { DirectoryBackendOptions } from './backend.js';
 import { findBase } from './directory-base.js';
 import { withScratchVault } from './vault.js';
@@ -13,21 +16,47 @@ export interface Comparison {
   readonly objectStore: string;
   readonly before: readonly TreeFile[];
   readonly now: readonly TreeFile[];
+  /** What can't be read, and is in neither list. */
+  readonly leftOut: ReadonlySet<BytePath>;
 }
 
-/** Hashes every file; those not in the vault are stored temporarily while `action` runs. */
+/** Like `compareWithBase`, and what can't be read is left out. */
+export async function compareReadable<T>(
+  options: DirectoryBackendOptions,
+  record: WorkspaceRecord,
+  action: (comparison: Comparison) => Promise<T>,
+): Promise<T> {
+  try {
+    return await compareWithBase(options, record, action);
+  } catch (error) {
+    if (!isCarrelError(error, 'FILE_UNREADABLE')) throw error;
+    return compareWithBase(options, record, action, findUnreadable(record.path));
+  }
+}
+
+/**
+ * Hashes every file; those not in the vault are stored temporarily while `action` runs. FILE_UNREADABLE for what is not
+ * left out.
+ */
 export async function compareWithBase<T>(
   { git, vaultDir, temporaryRoot }: DirectoryBackendOptions,
   record: WorkspaceRecord,
   action: (comparison: Comparison) => Promise<T>,
+  leftOut: ReadonlySet<BytePath> = new Set(),
 ): Promise<T> {
   return withScratchVault(git, vaultDir, temporaryRoot, async objectStore => {
     const base = await findBase(git, vaultDir, record);
-    const request = { ref: 'refs/carrel/now', message: null, now: new Date(record.createdAt), temporaryRoot };
+    const now = new Date(record.createdAt);
+    const request = { ref: 'refs/carrel/now', message: null, now, temporaryRoot, leftOut };
     const { commit } = await captureDirectory(git, { objectStore, directory: record.path }, request);
     // Without a base every file counts as new.
     const before = base ? await listFiles(git, objectStore, base) : [];
-    return action({ objectStore, before, now: await listFiles(git, objectStore, commit) });
+    return action({
+      objectStore,
+      before: before.filter(({ path }) => !isLeftOut({ leftOut }, path)),
+      now: await listFiles(git, objectStore, commit),
+      leftOut,
+    });
   });
 }
 

@@ -7,7 +7,7 @@ import { carrelError, errnoOf } from '../../domain/error/error.js';
 export const CLONE_ONLY = constants.COPYFILE_FICLONE_FORCE | constants.COPYFILE_EXCL;
 
 /**
- * Whether `file` can be cloned into `directory`, tested by cloning it: device numbers are no help, because those of btrfs
+ * Whether `file` can be cloned into `directory`, tested by cloning it: device numbers do not help, because those of btrfs
  * subvolumes differ. The test is a handful of calls, so the answer is not cached.
  */
 export async function canClone(file: string, directory: string): Promise<boolean> {

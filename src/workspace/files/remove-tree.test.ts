@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
+import { bundle } from '../../../test/helpers/machine/bundle.js';
 import { writeFiles } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { isRoot, requirePart } from '../../../test/parts/required-part.js';
@@ -137,13 +137,7 @@ async function removeAsOrdinaryUser(path: string): Promise<string> {
   const directory = tempDir();
   chmodSync(directory, 0o755);
   const module = join(directory, 'remove-tree.mjs');
-  const bundle = await rolldown({
-    input: join(import.meta.dirname, 'remove-tree.ts'),
-    platform: 'node',
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  });
-  await bundle.write({ file: module, format: 'esm' });
-  await bundle.close();
+  await bundle(join(import.meta.dirname, 'remove-tree.ts'), { file: module });
   const script = `import { removeTree } from ${JSON.stringify(module)};
     process.stdout.write(await removeTree(process.argv[1]).then(() => 'done', error => error.code));`;
   const args = ['--input-type=module', '--eval', script, path];

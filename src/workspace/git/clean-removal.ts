@@ -82,7 +82,7 @@ async function readOwnRefs(git: Git, record: WorkspaceRecord) {
 /** Whether another branch, remote branch or tag leads to the commit. */
 async function isHeld(git: Git, record: WorkspaceRecord, commit: string): Promise<boolean> {
   const others = ['refs/heads', 'refs/remotes', 'refs/tags'].flatMap(glob => [
-    // An exclusion holds for the next --glob only.
+    // An exclusion applies to the next --glob only.
     `--exclude=${branchRef(record)}`,
     `--glob=${glob}`,
   ]);

@@ -67,7 +67,7 @@ export async function createWorktree(
 }
 
 /**
- * Undoes what was made, from any step on, also after an interrupted undo: the files are first renamed to a name that
+ * Undoes what was made, from any step on, even after an interrupted undo: the files are first renamed to a name that
  * shows the owner. The pin is created in one transaction with the branch, so its presence proves that the branch is ours;
  * a branch that has moved since holds new work and is kept.
  */

@@ -2,17 +2,18 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
 import { writeWorkTreeDiff } from '../../git/diff/work-tree-diff.js';
 import type { Git } from '../../git/git.js';
-import { listRefs } from '../../git/refs/refs.js';
+import { findPlainMergeBase } from '../../git/history/plain-merge-base.js';
+import { listRefs, readRef } from '../../git/refs/refs.js';
 import type { Diffing } from '../backend.js';
 import { withInspectionLimit } from '../work/inspection-limit.js';
 import { requireCommonDir, worktreeGitDir } from './worktree-place.js';
 
 export function createGitDiffing(git: Git, temporaryRoot: string): Diffing {
   return {
-    diff: async (record, format, write) => {
+    diff: async (record, format, write, below) => {
       const against = await findMergeBase(git, record);
       const { skipped, changed } = await withInspectionLimit(worktreeGitDir(record), place =>
-        writeWorkTreeDiff(git, place, { against, format, temporaryRoot }, write),
+        writeWorkTreeDiff(git, place, { against, format, below, temporaryRoot }, write),
       );
       return { skipped: skipped.map(displayPath), changed: changed.map(displayPath) };
     },
@@ -28,6 +29,8 @@ async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string>
   const made = record.base.commit as string;
   const current = await findBaseBranch(git, record);
   for (const base of current ? [current, made] : [made]) {
+    const plain = findPlainMergeBase(place.gitDir, base);
+    if (plain !== undefined) return plain;
     const result = await git.run(['merge-base', '--end-of-options', 'HEAD', base], {
       ...place,
       answers: [0, 1, 128],
@@ -41,7 +44,9 @@ async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string>
 /** Only a branch moves; `HEAD`, a tag or an id means the commit that it was at creation. */
 async function findBaseBranch(git: Git, record: WorkspaceRecord): Promise<string | undefined> {
   if (!record.base.ref) return undefined;
-  const names = [`refs/heads/${record.base.ref}`, `refs/remotes/${record.base.ref}`];
-  const refs = await listRefs(git, { gitDir: requireCommonDir(record) }, names);
-  return refs.find(({ ref }) => names.includes(ref))?.commit;
+  const place = { gitDir: requireCommonDir(record) };
+  const branch = await readRef(git, place, `refs/heads/${record.base.ref}`);
+  if (branch !== undefined) return branch;
+  const name = `refs/remotes/${record.base.ref}`;
+  return (await listRefs(git, place, [name])).find(({ ref }) => ref === name)?.commit;
 }

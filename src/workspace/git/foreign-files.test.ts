@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, constants, existsSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { oneInThree } from '../../../test/helpers/flavours.js';
+import { oneInSix } from '../../../test/helpers/flavours.js';
 import { testGit } from '../../../test/helpers/git/test-git.js';
 import { commitFiles, git, gitEnv, writeFiles } from '../../../test/helpers/repository.js';
 import {
@@ -91,7 +91,7 @@ const PLANTS: readonly Plant[] = [
   },
 ];
 
-describe.each(oneInThree(PLANTS))('$name', ({ plant, control }) => {
+describe.each(oneInSix(PLANTS))('$name', ({ plant, control }) => {
   test('no Carrel call runs a program', async () => {
     const fixture = makeHostileFixture();
     plant(fixture);
@@ -105,7 +105,7 @@ describe.each(oneInThree(PLANTS))('$name', ({ plant, control }) => {
   });
 });
 
-/** Named pipes where git opens files by itself; opening one blocks. */
+/** Named pipes where git opens files automatically; opening one blocks. */
 const PIPES: readonly Plant[] = [
   {
     name: 'HEAD of a repository in the place of a submodule',
@@ -167,7 +167,7 @@ async function expectOpened(fixture: HostileFixture, pipe: string): Promise<void
   }
 }
 
-describe.each(oneInThree(PIPES))('a named pipe as $name', ({ plant, control }) => {
+describe.each(oneInSix(PIPES))('a named pipe as $name', ({ plant, control }) => {
   test('does not block', async () => {
     const fixture = makeHostileFixture();
     plant(fixture);

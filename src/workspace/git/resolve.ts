@@ -1,11 +1,10 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { allInOrder } from '../../domain/all-in-order.js';
 import { carrelError } from '../../domain/error/error.js';
 import type { Git } from '../../git/git.js';
 import { patternsAround, requireFreeAmong, requireNotCheckedOut } from '../../git/refs/free-branch.js';
-import { readPlainRefs } from '../../git/refs/plain-refs.js';
-import { isRefName } from '../../git/refs/ref-name.js';
+import { isPlainlyFree, readPlainHead, readPlainRef } from '../../git/refs/plain-refs.js';
 import { listRefs, type Ref, resolveCommit, symbolicHead } from '../../git/refs/refs.js';
 import { requireGitVersion } from '../../git/repository/git-version.js';
 import type { Repository, ResolvedRequest, ResolveRequest } from '../backend.js';
@@ -62,9 +61,9 @@ async function resolveBaseAndBranch(
 ): Promise<Found> {
   const place = { gitDir: commonDir };
   const patterns = branch === null ? [] : patternsAround(branch);
-  const head = asked === undefined ? await readHeadBranch(commonDir) : undefined;
+  const head = asked === undefined ? readPlainHead(commonDir)?.ref?.slice('refs/heads/'.length) : undefined;
   if (head !== undefined) {
-    const plain = await findInFiles(commonDir, head, branch);
+    const plain = findInFiles(commonDir, head, branch);
     if (plain) return { ref: head, commit: plain, refs: [] };
     const refs = await listRefs(git, place, [`refs/heads/${head}`, ...patterns]);
     const commit = refs.find(({ ref }) => ref === `refs/heads/${head}`)?.commit;
@@ -79,21 +78,9 @@ async function resolveBaseAndBranch(
 }
 
 /** The commit of HEAD's branch, when the files show it and that the other branch is free. */
-async function findInFiles(
-  commonDir: string,
-  head: string,
-  branch: string | null,
-): Promise<string | undefined> {
-  const refs = await readPlainRefs(commonDir);
-  const isFree = branch === null || (await refs?.isFree(`refs/heads/${branch}`));
-  return isFree ? refs?.find(`refs/heads/${head}`) : undefined;
-}
-
-/** gitrepository-layout(5) has HEAD as a file of this form; any other form is left to git. */
-async function readHeadBranch(commonDir: string): Promise<string | undefined> {
-  const text = await readFile(join(commonDir, 'HEAD'), 'utf8').catch(() => '');
-  const branch = /^ref: refs\/heads\/([!-~]+)\n$/.exec(text)?.[1];
-  return branch !== undefined && isRefName(`refs/heads/${branch}`) ? branch : undefined;
+function findInFiles(commonDir: string, head: string, branch: string | null): string | undefined {
+  const isFree = branch === null || isPlainlyFree(commonDir, `refs/heads/${branch}`);
+  return isFree ? (readPlainRef(commonDir, `refs/heads/${head}`) ?? undefined) : undefined;
 }
 
 async function explainNoBase(

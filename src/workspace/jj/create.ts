@@ -65,7 +65,7 @@ export async function createJjWorkspace(
 }
 
 /**
- * Undoes what was made, from any step on, also after an interrupted undo: the files are first renamed to a name that
+ * Undoes what was made, from any step on, even after an interrupted undo: the files are first renamed to a name that
  * shows the owner. A bookmark that has moved since holds new work and is kept.
  */
 export async function undoCreateJjWorkspace(

@@ -16,7 +16,7 @@ import { inspectJjPresence } from './jj-presence.js';
 export function createJjDiffing(options: JjBackendOptions): Diffing {
   const { git, jj, temporaryRoot, ownDirOf } = options;
   return {
-    diff: async (record, format, write) => {
+    diff: async (record, format, write, below) => {
       const { presence, workingCopy } = await inspectJjPresence(options, record);
       requirePresent(record, presence);
       await exportToGit(jj, record);
@@ -26,7 +26,7 @@ export function createJjDiffing(options: JjBackendOptions): Diffing {
       const { skipped, changed } = await withView(git, temporaryRoot, view, place =>
         withInspectionLimit(
           place,
-          metered => writeWorkTreeDiff(git, metered, { against, format, temporaryRoot }, write),
+          metered => writeWorkTreeDiff(git, metered, { against, format, below, temporaryRoot }, write),
           { markDir: ownDirOf(record.id) },
         ),
       );

@@ -108,7 +108,7 @@ async function requireWorkingCopy(options: JjBackendOptions, record: WorkspaceRe
   throw carrelError('WORKSPACE_MISSING', { name: record.name, path: record.path });
 }
 
-/** What the commit lacks: all of an undescribed change, and files that jj does not record by itself. */
+/** What the commit lacks: all of an undescribed change, and files that jj does not record automatically. */
 async function listChangedFiles(
   { git, temporaryRoot }: JjBackendOptions,
   record: WorkspaceRecord,

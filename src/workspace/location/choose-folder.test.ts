@@ -37,7 +37,7 @@ test('a root that does not exist yet is resolved as far as it does', async () =>
   expect(chosen).toBe(join(root, 'real/deep/er/p/n'));
 });
 
-test('an existing path gets a hash of the real name, also when it is a dangling symbolic link', async () => {
+test('an existing path gets a hash of the real name, even when it is a dangling symbolic link', async () => {
   const root = tempDir();
   mkdirSync(join(root, 'api/feat-ui'), { recursive: true });
   symlinkSync('/nonexistent', join(root, 'api/dangling'));

@@ -1,5 +1,5 @@
 import { lstat, realpath } from 'node:fs/promises';
-import { carrelError, ignoreMissing } from '../../domain/error/error.js';
+import { carrelError, ignoreMissing, isCarrelError } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Inspection, Presence } from '../backend.js';
 
@@ -41,6 +41,8 @@ export async function inspectionOfFailure(
   failure: unknown,
   findPresence: () => Promise<Presence>,
 ): Promise<Inspection> {
+  // No problem of one workspace.
+  if (isCarrelError(failure, 'GIT_MISSING')) throw failure;
   const presence = await findPresence().catch(() => ({ kind: 'present' }) as const);
   if (presence.kind !== 'present') return presenceAlone(presence);
   return { ...presenceAlone(presence), problem: toError(failure) };

@@ -61,9 +61,9 @@ async function findObstacle(
 }
 
 const mountBeforeDiff = (git: Git, diffing: Diffing): Diffing => ({
-  diff: async (record, format, write) => {
+  diff: async (record, format, write, below) => {
     await ensureMounted(git, record);
-    return diffing.diff(record, format, write);
+    return diffing.diff(record, format, write, below);
   },
 });
 

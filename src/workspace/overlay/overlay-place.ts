@@ -8,7 +8,7 @@ import { replaceFile } from '../../exec/filesystem/replace-file.js';
 /** The directory of all workspaces: a workspace is at `<root>/<project>/<name>`. */
 export const rootOf = (record: Pick<WorkspaceRecord, 'path'>): string => dirname(dirname(record.path));
 
-/** Where the workspace's own layer is: all that differs from its base, and `.git`. */
+/** Where the workspace's own layer is: everything that differs from its base, and `.git`. */
 export const overlayOf = (record: Pick<WorkspaceRecord, 'id' | 'path'>): string =>
   join(rootOf(record), '.overlay', record.id);
 

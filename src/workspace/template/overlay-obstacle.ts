@@ -99,7 +99,7 @@ async function tryOut(lower: string, target: string): Promise<string | null> {
     : 'writes to an overlay change its lower layer here';
 }
 
-/** All that git's index has of a file: with layers on one file system an overlay shows the lower file's own numbers. */
+/** Everything that git's index stores about a file: with layers on one file system an overlay shows the lower file's own numbers. */
 async function looksTheSame(file: string, seen: string): Promise<boolean> {
   const [a, b] = await Promise.all([file, seen].map(path => lstat(path, { bigint: true })));
   const keys = ['ino', 'ctimeNs', 'mtimeNs', 'size', 'mode', 'uid', 'gid'] as const;

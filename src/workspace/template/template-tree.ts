@@ -22,7 +22,7 @@ import { areLayersWhole, hasProof, writeProof } from './template-proof.js';
 
 /**
  * A clean checkout of one commit that no process works in. It never changes once created: any number of overlays read from
- * it, and copies are made of it. In `indexFile` every file of `tree` is clean.
+ * it, and copies are created from it. In `indexFile` every file of `tree` is clean.
  */
 export interface TemplateTree extends KeptTemplate {
   /** The files, without a `.git`. */

@@ -13,7 +13,7 @@ import { inFolder, type RawFile, toRawFiles } from '../raw-files.js';
 import { FOLDERS } from '../snapshot-meta.js';
 
 export interface AdminState {
-  /** State files; the index is the one that the survey looked at. */
+  /** State files; the index is the one that the survey read. */
   readonly files: readonly RawFile[];
   /** Git directories of submodules that are no longer checked out and hold their own commits. */
   readonly modules: readonly RawFile[];

@@ -96,7 +96,7 @@ test('permissions, symbolic links and empty directories are restored', async () 
   await expectRoundTrip(repository, work);
 });
 
-test('a file may become a directory, a directory a file, and either a link', async () => {
+thoroughTest('a file may become a directory, a directory a file, and either a link', async () => {
   const repository = makeRepository({
     file: 'f\n',
     'dir/a': 'a\n',

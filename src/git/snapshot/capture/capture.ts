@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { BytePath } from '../../byte-path.js';
 import { withScratchDirectory } from '../../disk/scratch-directory.js';
@@ -5,7 +6,7 @@ import { isPlainPath } from '../../files/tree-path.js';
 import type { FoundFiles } from '../../files/walk.js';
 import type { Git } from '../../git.js';
 import { type TreeFile, writeBlobs, writeCommit, writeTree } from '../../objects/write-objects.js';
-import { resolveCommit, updateRefs } from '../../refs/refs.js';
+import { readHeadRef, resolveCommit, updateRefs } from '../../refs/refs.js';
 import { surveyWorkTree, type WorkTreeSurvey } from '../../work-tree/survey.js';
 import type { WorkTreePlace } from '../../work-tree-place.js';
 import { listAdminFiles } from '../admin-files.js';
@@ -118,8 +119,7 @@ async function pin(
 
 async function readHead(git: Git, place: WorkTreePlace): Promise<SnapshotHead> {
   const at = { gitDir: place.gitDir };
-  const symbolic = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { ...at, answers: [0, 1] });
-  const ref = symbolic.exitCode === 0 ? symbolic.stdout.toString('utf8').trimEnd() : null;
+  const ref = (await readHeadRef(git, at)) ?? null;
   return {
     ref,
     branch: ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null,
@@ -147,7 +147,8 @@ async function captureFiles(
   const indexFile = join(scratch, 'snapshot-index');
   const merged = new Map(survey.entries.filter(entry => entry.stage === 0).map(entry => [entry.path, entry]));
   // The blob of an intent-to-add entry need not exist.
-  await writeBlobs(git, store, scratch, [Buffer.alloc(0)]);
+  if (survey.entries.some(({ id }) => EMPTY_BLOBS.has(id)))
+    await writeBlobs(git, store, scratch, [Buffer.alloc(0)]);
   const indexTree = await writeTree(git, store, indexFile, { added: [...merged.values()] });
   const paths = [...tracked.changed, ...survey.untracked.filter(isPlainPath)];
   const raw = await storeFiles(git, place, survey, paths, { scratch, known });
@@ -161,6 +162,11 @@ async function captureFiles(
   const differing = stored.filter(file => !isSame(file, merged.get(file.path)));
   return { indexTree, tree, stored, count: removed.length + differing.length };
 }
+
+/** In the two formats of ids. */
+const EMPTY_BLOBS: ReadonlySet<string> = new Set(
+  ['sha1', 'sha256'].map(format => createHash(format).update('blob 0\0').digest('hex')),
+);
 
 function storeFiles(
   git: Git,

@@ -53,7 +53,7 @@ test('a clean work tree is restored byte for byte from a snapshot taken without 
 });
 
 describe('the check before the files are deleted', () => {
-  /** As `down` leaves it: the files aside, their state beside them, the registration gone. */
+  /** As `down` leaves it: the files moved aside with their state, the registration gone. */
   async function setAside(files: Record<string, string> = FILES) {
     const repository = makeRepository(files);
     const work = addWorktree(repository);

@@ -37,7 +37,7 @@ const settle = (work: string) => {
   git(work, 'add', '--all');
 };
 
-test('a merge with conflicts continues after a restore', async () => {
+thoroughTest('a merge with conflicts continues after a restore', async () => {
   const { repository, work, ours, other } = makeConflict();
   expectConflict(work, 'merge', 'other');
   writeFiles(work, { 'file.txt': 'half settled\n' });

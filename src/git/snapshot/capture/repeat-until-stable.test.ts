@@ -1,7 +1,7 @@
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { oneInThree, thoroughTest } from '../../../../test/helpers/flavours.js';
+import { oneInSix, thoroughTest } from '../../../../test/helpers/flavours.js';
 import {
   addWorktree,
   captureRequest,
@@ -42,7 +42,7 @@ const edits: Record<string, (workTree: string) => void> = {
 };
 
 describe('a work tree that changes while it is captured', () => {
-  it.each(oneInThree(Object.entries(edits)))('once is captured as it is afterwards: %s', async (_, edit) => {
+  it.each(oneInSix(Object.entries(edits)))('once is captured as it is afterwards: %s', async (_, edit) => {
     const { repository, workTree, place, keptDir } = makeWorkTree();
     let times = 0;
     const onKept = () => {

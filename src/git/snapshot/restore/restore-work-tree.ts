@@ -130,7 +130,7 @@ const leaveOut = (place: WorkTreePlace, { foreign }: SnapshotMeta): readonly Byt
   place.isForeign ? [] : (foreign?.repositories ?? []);
 
 const describeLeft = (path: BytePath): string =>
-  `${displayPath(path)} is a repository that was made in a sandbox and was left out; to get it back, run carrel restore where a sandbox is available`;
+  `${displayPath(path)} is a repository that was created in a sandbox and was left out; to restore it, run carrel restore where a sandbox is available`;
 
 /** The paths of files that are brought back by themselves, elsewhere. */
 async function listPrivateFiles(
@@ -225,7 +225,7 @@ async function putLargeFiles(place: WorkTreePlace, files: readonly LargeFile[]):
   return warnings;
 }
 
-/** A git directory that is now a `.git` lies beside its files and must not name another path for them. */
+/** A git directory that is now a `.git` is next to its files and must not name another path for them. */
 async function removeWorktreeSettings(
   git: Git,
   directory: string,

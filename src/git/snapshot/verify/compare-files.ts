@@ -6,10 +6,10 @@ import type { ModeKind } from '../file-modes.js';
 import type { ExpectedFiles } from './expected-files.js';
 
 export interface Expectation {
-  /** Where the files were restored to; a directory of ours, in which permissions may be opened up. */
+  /** Where the files were restored to; our own directory, in which permissions may be changed. */
   readonly root: string;
   readonly files: ExpectedFiles;
-  /** Directories that must exist, also when empty. */
+  /** Directories that must exist, even when empty. */
   readonly directories?: readonly BytePath[] | undefined;
   /** Permission bits; without it they are not checked. */
   readonly modeOf?: ((path: BytePath, kind: ModeKind) => number) | undefined;

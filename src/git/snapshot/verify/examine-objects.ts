@@ -34,7 +34,7 @@ export async function examineObjects(git: Git, request: DeepRequest): Promise<Fi
   const pin: Finding[] = pinned === commit ? [] : [{ part: 'ref', problem: describePin(ref, pinned) }];
   const parents = await readParents(git, objectStore, commit).catch(ignoreBroken);
   if (!parents) return [...pin, { part: 'work', problem: `its commit ${commit} can't be read` }];
-  // Of a work tree's snapshot the first of three parents is HEAD, whose history the repository has by itself.
+  // Of a work tree's snapshot the first of three parents is HEAD, whose history the repository already has.
   const known = parents.length > 2 ? parents.slice(0, 1) : [];
   const own = await examine(git, objectStore, commit, known, request.signal);
   const work = own.map(problem => ({ part: 'work', problem }) as const);

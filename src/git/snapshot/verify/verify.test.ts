@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { oneInThree } from '../../../../test/helpers/flavours.js';
+import { oneInSix } from '../../../../test/helpers/flavours.js';
 import { addWorktree, captureRequest, placeOf, REF } from '../../../../test/helpers/git/round-trip.js';
 import { testGit } from '../../../../test/helpers/git/test-git.js';
 import { git, makeRepository, writeFiles } from '../../../../test/helpers/repository.js';
@@ -43,7 +43,7 @@ const LOSSES = [
   ['the rest', '^3'],
 ] as const;
 
-test.each(oneInThree(LOSSES))('a snapshot that has lost %s does not count', async (_, revision) => {
+test.each(oneInSix(LOSSES))('a snapshot that has lost %s does not count', async (_, revision) => {
   const { objectStore, commit, remove } = await makeSnapshot();
   remove(`${commit}${revision}`);
   expect(await verifySnapshot(testGit(), { objectStore, ref: REF })).toBeUndefined();

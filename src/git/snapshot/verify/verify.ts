@@ -1,5 +1,7 @@
 import { isCarrelError } from '../../../domain/error/error.js';
 import type { Git } from '../../git.js';
+import { readParents } from '../../objects/read-objects.js';
+import { resolveCommit } from '../../refs/refs.js';
 import { isKept } from '../kept-store.js';
 import { readSnapshotMeta } from '../snapshot-meta.js';
 
@@ -17,13 +19,10 @@ export interface VerifyRequest {
 export async function verifySnapshot(git: Git, snapshot: VerifyRequest): Promise<string | undefined> {
   const at = { gitDir: snapshot.objectStore };
   try {
-    const line = await git.text(['rev-list', '--parents', '--max-count=1', snapshot.ref, '--'], {
-      ...at,
-      answers: [0, 128],
-    });
-    const [commit, ...parents] = line.split(' ');
-    if (!commit) return undefined;
-    // Of a work tree's snapshot the first of three parents is HEAD, which the repository has by itself.
+    const commit = await resolveCommit(git, at, snapshot.ref);
+    if (commit === undefined) return undefined;
+    const parents = await readParents(git, snapshot.objectStore, commit);
+    // Of a work tree's snapshot the first of three parents is HEAD, which the repository already has.
     const known = parents.length > 2 ? [`^${parents[0]}`] : [];
     const walk = ['rev-list', '--objects', '--quiet', '--missing=allow-promisor', commit, ...known];
     const result = await git.run(walk, { ...at, answers: [0, 128] });

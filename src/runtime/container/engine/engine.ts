@@ -8,7 +8,7 @@ export type EngineName = 'podman' | 'docker';
 /** The command line of a container engine. Both engines accept the same arguments; the differences are in ENGINES. */
 export interface Engine {
   readonly name: EngineName;
-  /** Runs it to its end and returns any result. RUNTIME_UNAVAILABLE when it is not installed. */
+  /** Runs it until it exits and returns any result. RUNTIME_UNAVAILABLE when it is not installed. */
   call(args: readonly string[], options?: CallOptions): Promise<CommandResult>;
   /** How to run it, for callers that follow it while it runs. `secrets` are variables of the engine's own process. */
   request(args: readonly string[], secrets?: Readonly<Record<string, string>>): EngineRequest;
@@ -130,8 +130,9 @@ export function explainMissingEngine(name: EngineName, cause: unknown): unknown 
 }
 
 /** The last line of an engine's output, without its own prefix; for display. */
-export function lastLine({ stderr, stdout, timedOut }: CommandResult): string {
+export function lastLine({ stderr, stdout, timedOut, exitCode }: CommandResult): string {
   if (timedOut) return 'it did not answer in time';
   const lines = `${stdout}\n${stderr}`.trim().split('\n');
-  return lines.at(-1)?.replace(/^(Error|docker): /, '') || 'it gave no reason';
+  const said = lines.at(-1)?.replace(/^(Error|docker): /, '');
+  return said || `it gave no reason (exit status ${exitCode ?? 'none'})`;
 }

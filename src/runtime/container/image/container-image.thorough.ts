@@ -12,7 +12,7 @@ import type { ImageBuilder } from '../../image-builder.js';
 describe.each(flavours<EngineName>('podman', 'docker'))('images of %s', name => {
   const containers = useContainers(name);
 
-  it("are built once from a repository's Dockerfile and the files beside it", async () => {
+  it("are built once from a repository's Dockerfile and the files next to it", async () => {
     const root = tempDir();
     mkdirSync(join(root, '.carrel/files'), { recursive: true });
     writeFileSync(
@@ -78,7 +78,7 @@ describe('the image of this machine', () => {
 });
 
 describe('a Dockerfile', () => {
-  it('is another image when a file beside it changes, but not when the configuration does', async () => {
+  it('is another image when a file next to it changes, but not when the configuration does', async () => {
     const root = tempDir();
     mkdirSync(join(root, '.carrel/workflows'), { recursive: true });
     expect(await readDockerfile(root)).toBeUndefined();

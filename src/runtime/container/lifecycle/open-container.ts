@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAlive } from '../../../exec/process/identify-process.js';
+import type { ProcessIdentity } from '../../../domain/process-identity.js';
+import { identifyProcess, isAlive } from '../../../exec/process/identify-process.js';
+import { systemProcesses } from '../../../exec/process/process-table.js';
 import { ENGINES, type Engine, lastLine } from '../engine/engine.js';
 import { type ContainerState, engineFailed, inspectContainer } from '../engine/inspect-container.js';
 import type { ContainerRecords, RunningContainer } from './container-record.js';
-import { identifyMain } from './main-process.js';
 
 /** The container that a workspace should have. */
 export interface WantedContainer {
@@ -72,6 +73,17 @@ async function keepRecord(
   const container = { id, policyHash, main: identifyMain(pid) };
   await records.put(workspaceId, { container });
   return container;
+}
+
+/**
+ * The first process of a container, by the pid that its engine reports; undefined when it is not on this machine. On
+ * macOS, and with Docker Desktop on Linux, containers run in a virtual machine, and another process of the user may
+ * have that pid here: it must not be killed instead of the container. A process in a container has another pid
+ * namespace than we have.
+ */
+export function identifyMain(pid: number, source = systemProcesses()): ProcessIdentity | undefined {
+  if (pid <= 1 || source.namespaceOf(pid) === source.namespaceOf()) return undefined;
+  return identifyProcess(pid, source);
 }
 
 /** Returns why it failed; the next check finds one that another process has created. */

@@ -28,7 +28,7 @@ export interface ChangeVisitor {
 
 /**
  * Walks everything that a commit changes. Not with `git diff-tree`, which builds the whole list before it prints anything: a
- * handful of trees can stand for a billion files (seen with git 2.39: gigabytes for an ordinary git bomb). The callback may
+ * handful of trees can represent a billion files (seen with git 2.39: gigabytes for an ordinary git bomb). The callback may
  * throw at any moment, and only the current path is kept in memory.
  */
 export async function walkChanges({ id, parents }: NewCommit, visitor: ChangeVisitor): Promise<void> {

@@ -184,7 +184,7 @@ describe('a process inside that makes offers itself', () => {
     expect(await talk(other)).toBe('ECONNREFUSED');
   });
 
-  test('is connected to nothing: what it sends goes to a client or nowhere', async () => {
+  test('connects to nothing: its data reaches a client or is dropped', async () => {
     const forwarded = await openTestPorts();
     let reached = 0;
     const service = createServer(() => reached++).listen(0, '127.0.0.1');
@@ -206,7 +206,7 @@ describe('a process inside that makes offers itself', () => {
     expect(reached).toBe(0);
   });
 
-  test('can not fill the memory or the connections of the host', async () => {
+  test('cannot fill the memory or the connections of the host', async () => {
     const forwarded = await openTestPorts({ limits: { ...IMPATIENT, connections: 8 } });
     const endless = await offer(forwarded, '1'.repeat(1024 * 1024));
     await closed(endless);

@@ -27,7 +27,7 @@ export interface PortForwarder {
 }
 
 /**
- * Makes servers inside a sandbox answer on the same ports of this machine's 127.0.0.1, while they listen.
+ * Makes servers inside a sandbox reachable on the same ports of this machine's 127.0.0.1, while they listen.
  *
  * Nothing here connects to anything, so no process inside can make it reach another place. The relay inside connects to
  * a socket that it sees in a read-only directory, and reports on this connection, the offer, which ports have a server. A

@@ -38,7 +38,7 @@ export interface ForwardRequest {
 export interface Change {
   readonly requestHeaders: (headers: readonly string[]) => string[];
   readonly answerHeaders: (headers: readonly string[], reply: IncomingMessage) => string[];
-  /** Through which the body of the answer goes. Undefined when it can't be read: then it is not passed on. */
+  /** What the body of the response is piped through. Undefined when it can't be read: then it is not passed on. */
   readonly answerBody: (reply: IncomingMessage) => Duplex[] | undefined;
 }
 
@@ -78,7 +78,7 @@ export function forward({
 function sendBack(reply: IncomingMessage, answer: ServerResponse, change: Change): boolean {
   const through = change.answerBody(reply);
   try {
-    if (!through) throw new Error('a body that can not be read');
+    if (!through) throw new Error('a body that cannot be read');
     // Without the host's reason phrase: Node reads characters there that it does not write, and no client needs it.
     answer.writeHead(reply.statusCode ?? 502, change.answerHeaders([...withoutHopByHop(reply)], reply));
   } catch {

@@ -74,7 +74,7 @@ test('connects to the checked addresses, even if the name resolves differently l
   expect(used).toEqual([[FAR_ADDRESS]]);
 });
 
-test('a list that changes holds for the next connection, and one that cannot be read lets nothing out', async () => {
+test('a changed list applies to the next connection, and an unreadable one blocks everything', async () => {
   const port = await echo();
   let allow: readonly string[] | undefined = ['other.test'];
   const allowNow = async () => {

@@ -45,7 +45,7 @@ for (;;) {
   }
 }
 
-# Start time of the command; empty once it is dead, also while it is a zombie.
+# Start time of the command; empty once it is dead, even while it is a zombie.
 sub birth {
   open(my $file, '<', "/proc/$command/stat") or return '';
   my @fields = split ' ', (<$file> // '') =~ s/.*\\) //sr;

@@ -12,7 +12,7 @@ export type RefusalReason =
   | 'server-name'
   | 'too-many-connections';
 
-/** One connection that the allow-list refused. */
+/** One connection that the allowlist refused. */
 export interface Refusal {
   /** Milliseconds since 1970. */
   readonly at: number;

@@ -164,7 +164,7 @@ test.each(['main', null, 'HEAD', 'v1', 'gone'])(
   },
 );
 
-test('a missing branch is refused with a suggestion, also when it looks like a flag', async () => {
+test('a missing branch is refused with a suggestion, even when it looks like a flag', async () => {
   const workspace = makeWorkspace();
   const { path, landing, record, request } = workspace;
   commitFiles(path, { 'c.txt': '1\n' });

@@ -1,4 +1,4 @@
-import { carrelError } from '../../../domain/error/error.js';
+import { carrelError, isCarrelError } from '../../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../../domain/workspace/workspace.js';
 import { type BytePath, displayPath, toBytes } from '../../../git/byte-path.js';
 import type { Git } from '../../../git/git.js';
@@ -10,7 +10,7 @@ import { listForeignUncommitted } from '../../../git/work-tree/foreign-status.js
 import { listStatusEntries, type StatusEntry } from '../../../git/work-tree/status-entries.js';
 import type { CommittedAll } from '../../backend.js';
 import { listUnchangedSetupFiles } from '../../setup/setup-leftovers.js';
-import { findUncommittable } from '../../work/uncommittable.js';
+import { findUncommittable, findUnreadableWork } from '../../work/uncommittable.js';
 import { type WorktreePlace, worktreeGitDir } from '../worktree-place.js';
 
 /**
@@ -52,16 +52,9 @@ export async function commitAll(
     return { commit: await requireCommit(git, record), leftOut: [] };
   }
   const entries = await requireCommittable(git, record, place);
-  const leftOut = findUncommittable(place.workTree, entries);
   // Files that `git add` would skip.
   await clearStats(git, place, await findDoubtful(git, place));
-  // --sparse: files outside the sparse checkout are work too.
-  await git.run(['add', '--all', '--sparse', '--pathspec-from-file=-', '--pathspec-file-nul'], {
-    ...place,
-    config: ['add.ignoreErrors=false'],
-    env: { GIT_LITERAL_PATHSPECS: '0' },
-    stdin: toBytes(await writePathspecs(record, place, entries, leftOut)),
-  });
+  const leftOut = await addAll(git, record, place, entries);
   if (await hasSomethingToCommit(git, place)) {
     const command = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '-F', '-'];
     const config = ['i18n.commitEncoding=UTF-8', 'commit.status=false'];
@@ -73,6 +66,35 @@ export async function commitAll(
     });
   }
   return { commit: await requireCommit(git, record), leftOut: [...leftOut.values()] };
+}
+
+/** Stages everything that can be staged; returns what is left out, with a message for each. */
+async function addAll(
+  git: Git,
+  record: WorkspaceRecord,
+  place: WorktreePlace,
+  entries: readonly StatusEntry[],
+): Promise<ReadonlyMap<BytePath, string>> {
+  // --sparse: files outside the sparse checkout are work too.
+  const add = async (leftOut: ReadonlyMap<BytePath, string>) =>
+    git.run(['add', '--all', '--sparse', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+      ...place,
+      config: ['add.ignoreErrors=false'],
+      env: { GIT_LITERAL_PATHSPECS: '0' },
+      stdin: toBytes(await writePathspecs(record, place, entries, leftOut)),
+    });
+  const leftOut = findUncommittable(place.workTree, entries);
+  try {
+    const { stderr } = await add(leftOut);
+    return stderr.length === 0 ? leftOut : new Map([...leftOut, ...(await findUnreadableWork(git, place))]);
+  } catch (error) {
+    if (!isCarrelError(error, 'GIT_FAILED')) throw error;
+    const unreadable = await findUnreadableWork(git, place);
+    if (unreadable.size === 0) throw error;
+    const less = new Map([...leftOut, ...unreadable]);
+    await add(less);
+    return less;
+  }
 }
 
 /** Everything except files left by the setup and excluded files. */

@@ -2,7 +2,7 @@ import { lutimesSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fingerprint } from '../../../../test/helpers/fingerprint.js';
-import { oneInThree, thoroughTest } from '../../../../test/helpers/flavours.js';
+import { oneInSix, thoroughTest } from '../../../../test/helpers/flavours.js';
 import { testGit } from '../../../../test/helpers/git/test-git.js';
 import { mountImage } from '../../../../test/helpers/machine/file-system-image.js';
 import {
@@ -46,7 +46,7 @@ function settle(source: string): void {
     lutimesSync(join(source, name), 1e9, 1e9);
 }
 
-/** Makes a workspace of the source, and an ordinary worktree beside it to compare with. */
+/** Makes a workspace of the source, and an ordinary worktree to compare it with. */
 async function populate(source: string, { base = 'HEAD', at = dirname(source) } = {}) {
   const git = testGit();
   const backend = createGitBackend({ git, temporaryRoot: tempDir(), keptDir: tempDir() });
@@ -78,7 +78,7 @@ function expectOrdinary(source: string, path: string, base?: string): void {
 
 const REFLINK = { way: 'reflink', reason: null };
 
-test('the clean checkout of the user is cloned, and git has nothing left to do', async context => {
+test("the user's clean checkout is cloned, and git has nothing left to do", async context => {
   const source = makeSource(mountImage(context, 'btrfs'));
   const { path, population } = await populate(source);
   expect(population).toEqual(REFLINK);
@@ -151,7 +151,7 @@ const CONVERSIONS: Record<string, Record<string, string>> = {
   'a filter': { '.gitattributes': '*.up filter=up\n', 'x.up': 'SHOUTED' },
 };
 
-for (const [what, files] of oneInThree(Object.entries(CONVERSIONS))) {
+for (const [what, files] of oneInSix(Object.entries(CONVERSIONS))) {
   test(`${what} is written by git, as in any checkout`, async context => {
     const filter = ['filter.up.clean=tr A-Z a-z', 'filter.up.smudge=tr a-z A-Z'];
     const source = makeSource(mountImage(context, 'btrfs'), files, filter);
@@ -225,7 +225,7 @@ thoroughTest("a template is cloned when the user's checkout is at another commit
 thoroughTest('between two file systems git writes everything', async context => {
   const source = makeSource(mountImage(context, 'btrfs'));
   const { path, population } = await populate(source, { at: tempDir() });
-  expect(population).toEqual({ way: 'checkout', reason: 'the file system can not share blocks' });
+  expect(population).toEqual({ way: 'checkout', reason: 'the file system cannot share blocks' });
   expectOrdinary(source, path);
 });
 

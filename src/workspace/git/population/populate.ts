@@ -73,7 +73,7 @@ async function cloneFiles(
   const place = worktreeGitDir(record);
   const checkout = checkoutOf(record);
   if (!(await canClone(join(place.commonDir, 'HEAD'), record.path)))
-    return leaveToGit('the file system can not share blocks');
+    return leaveToGit('the file system cannot share blocks');
   if (await isSmall(checkout.indexFile)) return leaveToGit(FEW);
   const obstacle = await findObstacle(git, place);
   if (obstacle) return leaveToGit(obstacle);
@@ -83,7 +83,7 @@ async function cloneFiles(
   if (!plan) return leaveToGit('no checkout has most of the files');
   const to = { tree: record.path, indexFile: join(place.gitDir, 'index') };
   const { cloned, left } = await cloneTree({ ...plan, to, signal });
-  if (cloned === 0) return leaveToGit('the file system can not share blocks');
+  if (cloned === 0) return leaveToGit('the file system cannot share blocks');
   return { isComplete: plan.isWhole && left === 0, population: { way: 'reflink', reason: null } };
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { withoutProc } from '../../../../test/helpers/machine/macos.js';
 import { systemProcesses } from '../../../exec/process/process-table.js';
-import { identifyMain } from './main-process.js';
+import { identifyMain } from './open-container.js';
 
-test('a process of ours that happens to have the pid of a container in a virtual machine is not its first process', () => {
+test('one of our processes that happens to have the pid of a container in a virtual machine is not its first process', () => {
   expect(identifyMain(process.pid)).toBeUndefined();
   expect(identifyMain(process.pid, withoutProc())).toBeUndefined();
   expect(identifyMain(0)).toBeUndefined();
