@@ -1,4 +1,4 @@
-// The parts that `createCarrel` is made of, for programs that need one of them alone.
+// The parts of `createCarrel`, for programs that need only one of them.
 export { openApp } from './app.js';
 export { resolveEvalAgent } from './batch/agents/resolve-eval-agent.js';
 export { checkDataset } from './batch/check-dataset.js';
@@ -24,6 +24,22 @@ export { degradeIsolation } from './domain/isolation/degrade-isolation.js';
 export { SnapshotSchema } from './domain/snapshot/snapshot.js';
 export { TaskSchema } from './domain/task/task.js';
 export { WorkspaceDetailsSchema, WorkspaceSchema } from './domain/workspace/workspace.js';
+export { openEmbeddedEngine } from './fleet/embedded/open-embedded-engine.js';
+export type {
+  Claim,
+  ClaimEnd,
+  Claimed,
+  Engine,
+  EngineTiming,
+  Handled,
+  Reaped,
+  Recorded,
+} from './fleet/engine/engine.js';
+export type { HostReport, HostState, WorkHost } from './fleet/engine/host.js';
+export type { Job, JobKey, JobResult } from './fleet/engine/job.js';
+export type { ClaimProgress, RunProgress, RunSummary, RunTerms } from './fleet/engine/run.js';
+export { initPostgres } from './fleet/postgres/init-postgres.js';
+export { openPostgresEngine } from './fleet/postgres/open-postgres-engine.js';
 export { execInWorkspace } from './operations/command/exec.js';
 export { diagnose } from './operations/diagnosis/doctor.js';
 export { leaseWorkspace, returnLease } from './operations/guard/lease.js';

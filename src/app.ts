@@ -65,7 +65,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { redactor = createRedactor() } = options;
   redactor.add(secretsByName(environment));
   if (options.expects !== undefined) locator.begin(options.expects);
-  // Loaded only now, so that git is under way meanwhile.
+  // Loaded only now, while git is already running.
   const opened = await openClaimedStore(places, self, redactor.within);
   const { stateDir, temporaryRoot } = places;
   const backends = createBuiltInBackends({ git, jj, locate: locator.locate, stateDir, temporaryRoot });
@@ -106,7 +106,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     sandboxes: once(() => openSandboxes(app, options, jj)),
     close: () => store.close(),
   };
-  // On a full disk what is recorded can be read, and nothing be settled.
+  // On a full disk, records can be read, but nothing can be recovered.
   return options.recovers === false || store.isReadOnly ? app : recoverOrClose(app);
 }
 

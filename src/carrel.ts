@@ -7,9 +7,10 @@ import type { LogLine } from './domain/task/log-line.js';
 import type { Task } from './domain/task/task.js';
 import type { Workspace } from './domain/workspace/workspace.js';
 import { bindOperations, type LibraryCalls } from './library-calls.js';
+import type { UpInput } from './operations/creation/plan-up.js';
 import { type LeasePool, openWorkspacePool } from './operations/pool/manage-pool.js';
 import { diffWorkspace } from './operations/workspace/diff.js';
-import { type UpInput, up } from './operations/workspace/up.js';
+import { up } from './operations/workspace/up.js';
 import {
   ACQUIRE_FIELDS,
   BATCH_FIELDS,

@@ -78,8 +78,8 @@ export type { PoolDraining, PoolReport, PoolWarming } from './domain/workspace/p
 export type { AcceptedRisks, Risk } from './domain/workspace/risk.js';
 export type { Lease, Workspace, WorkspaceDetails } from './domain/workspace/workspace.js';
 export type { Context } from './operations/context.js';
+export type { UpInput } from './operations/creation/plan-up.js';
 export type { LeasePool } from './operations/pool/manage-pool.js';
-export type { UpInput } from './operations/workspace/up.js';
 export {
   type PooledSlot,
   type PoolFailure,

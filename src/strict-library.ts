@@ -7,7 +7,8 @@ import { carrelError } from './domain/error/error.js';
 import { IsolationModeSchema } from './domain/isolation.js';
 import { nearest } from './domain/text/nearest-word.js';
 import type { Context } from './operations/context.js';
-import { up as makeWorkspace, type UpInput } from './operations/workspace/up.js';
+import type { UpInput } from './operations/creation/plan-up.js';
+import { up as makeWorkspace } from './operations/workspace/up.js';
 import type { AcquireRequest, ReleaseOptions } from './pool/workspace-pool.js';
 import { type CreateTaskInput, createTask as makeTask } from './task/create-task.js';
 
@@ -71,6 +72,9 @@ export const UP_FIELDS: Fields<UpInput> = {
   ownWorkOf: true,
   reserved: { taskId: true, path: true },
   sandbox: { allow: true },
+  repositories: true,
+  parts: true,
+  check: true,
   signal: true,
 };
 
@@ -97,6 +101,7 @@ const TASK_FIELDS: Fields<CreateTaskInput> = {
   trust: true,
   taker: true,
   request: true,
+  check: true,
 };
 
 export const ACQUIRE_FIELDS: Fields<AcquireRequest> = {

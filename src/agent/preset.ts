@@ -23,7 +23,7 @@ export interface Preset {
   /** When it reports its cost and tokens. A limit can stop only an agent that reports in time. */
   readonly reportsCost: UsageTiming;
   readonly reportsTokens: UsageTiming;
-  /** Whether it stops at `budgetUsd` by itself. */
+  /** Whether it stops at `budgetUsd` on its own. */
   readonly holdsBudget?: boolean | undefined;
   /** Whether it needs an argument on the host that allows everything, because nothing less works. */
   readonly allowsAllOnHost?: boolean | undefined;

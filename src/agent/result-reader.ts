@@ -14,7 +14,7 @@ export interface ResultReader {
   activity(): string | undefined;
   /** Its last message, once it has ended; undefined when it had none. */
   message(): string | undefined;
-  /** What went wrong, as far as it is machine-readable. */
+  /** The failure, as far as it is machine-readable. */
   problem(): AgentProblem | undefined;
   /** Why it waits for the model's host, until that is resolved. */
   waitsFor?(): AgentProblem | undefined;

@@ -2,7 +2,6 @@ import { createLineSplitter, type LineSplitter } from '../agent/stream/line-spli
 import type { Command, CommandResult, StreamName } from '../domain/command/command.js';
 import type { Environment } from '../domain/command/environment.js';
 import type { Redactor } from '../domain/secret/redactor.js';
-import { redactOutput } from '../operations/command/redact-output.js';
 import { createOutputTail } from '../workspace/setup/output-tail.js';
 
 export type OnLine = (stream: StreamName, text: string) => void;
@@ -42,6 +41,26 @@ export async function runFollowed(
   for (const reader of Object.values(readers ?? {})) reader.end();
   onProgress?.();
   return { result, tail: tail.text() };
+}
+
+type OnOutput = (stream: 'stdout' | 'stderr', chunk: Buffer) => void;
+
+/** Redacts secrets in a program's output before it is shown or stored. `end` returns what was held back. */
+function redactOutput(
+  redactor: Redactor,
+  onOutput: OnOutput,
+): { readonly onOutput: OnOutput; readonly end: () => void } {
+  const streams = { stdout: redactor.stream(), stderr: redactor.stream() };
+  const give = (stream: 'stdout' | 'stderr', chunk: Buffer) => {
+    if (chunk.length > 0) onOutput(stream, chunk);
+  };
+  return {
+    onOutput: (stream, chunk) => give(stream, streams[stream].add(chunk)),
+    end: () => {
+      give('stdout', streams.stdout.end());
+      give('stderr', streams.stderr.end());
+    },
+  };
 }
 
 /** Both streams, line by line. */

@@ -38,7 +38,7 @@ const TAIL_LINES = 100;
 const KEPT_BYTES = 64 * 1024;
 
 /**
- * Runs one command that checks the work, in its workspace. Failing is a result, also when the command could not
+ * Runs one command that checks the work, in its workspace. Failing is a result, even when the command could not
  * start: because the workspace is gone, or the image has no shell.
  */
 export async function runShell(

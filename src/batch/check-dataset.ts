@@ -24,7 +24,8 @@ export interface CheckInput
  * must not. Unsound tasks are quarantined, and batches leave them out until they change.
  */
 export async function checkDataset(context: Context, input: CheckInput): Promise<CheckedItem[]> {
-  context.narrate(`running the reference solution of each task, ${input.repeats} times:`);
+  const often = input.repeats === 1 ? 'once' : `${input.repeats} times`;
+  context.narrate(`running the reference solution of each task ${often}:`);
   const { items, attempts: oracle, skipped } = await tryAgent(context, input, 'oracle', input.repeats);
   context.narrate('running each task with no changes, which must not pass:');
   const { attempts: nop } = await tryAgent(context, input, 'nop', 1);

@@ -9,7 +9,7 @@ import { NOT_FOR_AGENTS } from './record/run-field.js';
 
 const input = requestObject({
   ...datasetFields,
-  parallelism: datasetFields.parallelism.describe('number of attempts at the same time (default: 2)'),
+  parallelism: datasetFields.parallelism.describe('number of attempts to run in parallel (default: 2)'),
   repeats: z.int().min(1).optional().describe('run the reference solution N times (default: 3)'),
 });
 export type CheckBatchRequest = z.input<typeof input>;

@@ -1,5 +1,6 @@
 import type { AttemptIsolation } from '../domain/batch/attempt.js';
 import type { Context } from '../operations/context.js';
+import type { SealBase } from './base/provider-bases.js';
 import type { IsolationProvider } from './isolation-provider.js';
 import { openNoneKind } from './provider/none-provider.js';
 import { narrateOnce } from './provider/provider-context.js';
@@ -15,13 +16,16 @@ export interface ProviderRequest {
   readonly parallelism: number;
   /** What the agent must reach from a sandbox. Its keys are passed with its own call, where no grader sees them. */
   readonly hosts?: readonly string[] | undefined;
+  /** Where the bases of its tasks come from; from their own descriptions when left out. */
+  readonly sealBase?: SealBase | undefined;
 }
 
 /** The provider of a batch, in a context that the caller closes. */
 export function createBatchProvider(context: Context, request: ProviderRequest): IsolationProvider {
   const source = { open: async () => context, close: async () => undefined };
-  const { parallelism } = request;
-  return new ProviderLifecycle({ source, kind: chooseKind(request), parallelism, isChecked: true });
+  const { parallelism, sealBase } = request;
+  const kind = chooseKind(request);
+  return new ProviderLifecycle({ source, kind, parallelism, isChecked: true, sealBase });
 }
 
 /** How the environments of an isolation mode are made. */

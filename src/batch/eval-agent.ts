@@ -1,6 +1,7 @@
 import type { AgentProblem } from '../agent/result-reader.js';
 import type { Usage } from '../domain/agent/usage.js';
 import type { EvalItem } from '../domain/batch/eval-item.js';
+import type { ResolvedAgent } from '../domain/task/task.js';
 import type { TaskEnvironment } from './isolation-provider.js';
 
 /** An agent that works on tasks of a batch: a program, a function, `oracle` or `nop`. */
@@ -13,9 +14,25 @@ export interface EvalAgent {
   readonly version: string | null;
   /** What it needs in a sandbox. */
   readonly needs: { readonly hosts: readonly string[]; readonly variables: readonly string[] };
+  /** What another machine needs to open the same agent; missing when it is part of the calling program. */
+  readonly source?: AgentSource | undefined;
   /** Works on a task until it is done, fails, or `signal` is aborted. Failing is a result. */
   attempt(request: AgentRequest): Promise<AgentResult>;
 }
+
+/** An agent as data: built in, a program with its settings, or a module. */
+export type AgentSource =
+  | { readonly kind: 'oracle' | 'nop' }
+  | {
+      readonly kind: 'program';
+      readonly agent: ResolvedAgent;
+      readonly model: string | undefined;
+      /** How its output is read: as lines of JSON or text, or as its settings say. */
+      readonly reads: 'plain' | 'as-set';
+      /** Set for a program given by its path. */
+      readonly content?: Buffer | undefined;
+    }
+  | { readonly kind: 'module'; readonly content: Buffer; readonly model: string | undefined };
 
 /** One attempt, as an agent gets it: the task, the workspace, the deadline, the budget and where to report. */
 export interface AgentRequest {

@@ -4,7 +4,7 @@ import type { WorkspaceEnvironment } from '../domain/command/environment.js';
 
 /**
  * Isolated environments for tasks. Every provider has the same lifecycle: `init` with all tasks, then for each attempt
- * `acquire`, work, `release` (which resets), and `destroyAll` at the end, also after a failure. All but `init` may be
+ * `acquire`, work, `release` (which resets), and `destroyAll` at the end, even after a failure. All but `init` may be
  * called concurrently. A call out of order is an error: PROVIDER_NOT_READY, PROVIDER_CLOSED, UNKNOWN_ENVIRONMENT.
  */
 export interface IsolationProvider {

@@ -18,7 +18,7 @@ const CANCEL_MS = 60_000;
 
 /**
  * Waits for the end of a workflow, even if the server restarts or its process dies. When waiting stops earlier, the
- * workflow is cancelled, so that it does not run on unattended.
+ * workflow is cancelled, so that it does not keep running unattended.
  */
 export async function followWorkflow(
   client: CarrelClient,

@@ -2,11 +2,12 @@ import { errnoOf } from '../domain/error/error.js';
 
 await import('vitest').catch(explainMissing);
 
-/** Contract suites for isolation providers, backends, runtimes and stores, the parts that a backend is made with, and a runtime that runs nothing. Call the suites in a test file of vitest. */
+/** Contract suites for isolation providers, backends, runtimes, stores and engines of a fleet, the parts that a backend is made with, and a runtime that runs nothing. Call the suites in a test file of vitest. */
 export const {
   backendContract,
   createBackendParts,
   createDummyRuntime,
+  engineContract,
   providerContract,
   runtimeContract,
   storeContract,

@@ -13,7 +13,7 @@ export interface CreateToolsOptions {
   /** Base of relative paths, and where commands run; the process's own directory by default. */
   readonly workingDirectory?: string | undefined;
   /**
-   * Refuse files outside the working directory, also through links. It applies to the file tools; what a
+   * Refuse files outside the working directory, even through links. It applies to the file tools; what a
    * command of `bash` does can only be confined by a sandbox.
    */
   readonly confine?: boolean | undefined;

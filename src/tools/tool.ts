@@ -35,7 +35,7 @@ export interface ToolLimits {
   readonly fileBytes: number;
   /** Maximum number of lines from grep and paths from glob. */
   readonly matches: number;
-  /** Files that grep and glob look at. */
+  /** Files that grep and glob read. */
   readonly files: number;
 }
 

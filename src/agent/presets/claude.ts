@@ -20,7 +20,7 @@ export const claude: Preset = {
     '--output-format',
     'stream-json',
     '--verbose',
-    // Refused to root unless IS_SANDBOX is set, as it is in every sandbox of ours (sandbox/policy/sandbox-environment.ts).
+    // Refused to root unless IS_SANDBOX is set, as it is in every Carrel sandbox (sandbox/policy/sandbox-environment.ts).
     ...(isSandboxed ? ['--dangerously-skip-permissions'] : HOST_PERMISSIONS),
     // It would leave the workspace for its own worktree.
     '--disallowedTools',

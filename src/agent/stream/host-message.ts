@@ -29,7 +29,7 @@ const MESSAGES: readonly HostMessage[] = [
   { pattern: /\b(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE)\b/, kind: 'host-failed' },
 ];
 
-/** The meaning of the message that a program gives up with. */
+/** The meaning of the last message of a program that gave up. */
 export function describeHostMessage(message: string): AgentProblem {
   const text = boundActivity(message) ?? 'an error';
   const status = STATUS.exec(message)

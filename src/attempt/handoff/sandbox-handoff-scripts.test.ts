@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { requirePart } from '../../../test/parts/required-part.js';
-import { packFiles } from './pack-files.js';
 import { parseBundle } from './parse-bundle.js';
+import { packFiles } from './sandbox-handoff.js';
 import { COLLECT_SCRIPT, PLACE_SCRIPT } from './sandbox-handoff-scripts.js';
 
 const FILES = new Map([

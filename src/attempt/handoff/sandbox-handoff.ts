@@ -1,12 +1,12 @@
+import { dirname } from 'node:path';
 import type { CommandResult } from '../../domain/command/command.js';
 import type { WorkspaceEnvironment } from '../../domain/command/environment.js';
 import { type CarrelError, carrelError, isCarrelError } from '../../domain/error/error.js';
 import { formatDuration } from '../../domain/text/format-quantity.js';
 import { findFullPlace } from '../../git/disk/disk-full.js';
 import type { Collected, Handoff } from './handoff.js';
-import { handoffPaths, requireInHandoff } from './handoff-layout.js';
+import { HANDOFF_DIRECTORIES, handoffPaths, requireInHandoff } from './handoff-layout.js';
 import { OUTPUT_LIMITS } from './output-allowance.js';
-import { packFiles } from './pack-files.js';
 import { parseBundle } from './parse-bundle.js';
 import { CLEAR_SCRIPT, COLLECT_SCRIPT, PLACE_SCRIPT } from './sandbox-handoff-scripts.js';
 
@@ -42,6 +42,22 @@ export function createSandboxHandoff(environment: WorkspaceEnvironment, place: S
     collect: async () => readCollected(await run(COLLECT_SCRIPT, [seen.outputDir])),
     clear: () => run(CLEAR_SCRIPT, [directory]).then(ignore, unlessExpected),
   };
+}
+
+/** Input for PLACE_SCRIPT: all contents concatenated, and the start (from 1) and length of each file. */
+export function packFiles(
+  handoff: string,
+  files: ReadonlyMap<string, Buffer>,
+): { readonly args: string[]; readonly bundle: Buffer } {
+  const bundle = Buffer.concat([...files.values()]);
+  const directories = new Set([...HANDOFF_DIRECTORIES, ...[...files.keys()].map(dirname)]);
+  let start = 1;
+  const entries = [...files].flatMap(([path, { length }]) => {
+    const entry = [path, String(start), String(length)];
+    start += length;
+    return entry;
+  });
+  return { args: [handoff, String(bundle.length), [...directories].join('\n'), ...entries], bundle };
 }
 
 const ignore = (): void => undefined;

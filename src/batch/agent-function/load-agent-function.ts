@@ -10,7 +10,8 @@ export interface LoadedFunction {
   /** Absolute: a batch may be resumed from elsewhere. */
   readonly file: string;
   readonly agent: AgentFunction;
-  /** Hash of the module's content. */
+  readonly content: Buffer;
+  /** Hash of the content. */
   readonly hash: string;
 }
 
@@ -30,7 +31,7 @@ export async function loadAgentFunction(cwd: string, name: string): Promise<Load
   });
   const agent = findFunction(module);
   if (agent === undefined) throw fail(`its default export is ${typeof module.default}; expected a function`);
-  return { file, agent, hash };
+  return { file, agent, content, hash };
 }
 
 /** Missing or false in Node versions that cannot run TypeScript. */

@@ -16,13 +16,14 @@ export async function loadModuleAgent(
   name: string,
   model: string | undefined,
 ): Promise<EvalAgent> {
-  const { file, agent, hash } = await loadAgentFunction(context.cwd, name);
+  const { file, agent, content, hash } = await loadAgentFunction(context.cwd, name);
   return {
     name: file,
     // Hash of the module itself; its imports are not included.
     fingerprint: fingerprintOf({ module: hash, model }),
     version: null,
     needs: { hosts: [], variables: [] },
+    source: { kind: 'module', content, model },
     attempt: request => callAgent(context, request, { agent, model }),
   };
 }

@@ -1,5 +1,5 @@
+import { createReader } from '../../agent/plan-invocation.js';
 import { findPreset } from '../../agent/presets.js';
-import type { ResultReader } from '../../agent/result-reader.js';
 import { handOver } from '../../attempt/hand-over.js';
 import type { Handoff } from '../../attempt/handoff/handoff.js';
 import type { ResolvedAgent } from '../../domain/task/task.js';
@@ -8,6 +8,7 @@ import type { AgentRequest, EvalAgent } from '../eval-agent.js';
 import { fingerprintOf } from './agent-fingerprint.js';
 import { withAgentHandoff } from './agent-handoff.js';
 import { agentVariables } from './agent-variables.js';
+import { createPlainReader } from './plain-reader.js';
 import { runProgram } from './run-program.js';
 
 export interface ProgramOptions {
@@ -18,7 +19,10 @@ export interface ProgramOptions {
   readonly version: string | null;
   /** Set for a program given by its path. */
   readonly content?: Buffer | undefined;
-  readonly createReader: () => ResultReader;
+  /** The program itself, when it came from another machine: each attempt gets it in its input directory. */
+  readonly carried?: Buffer | undefined;
+  /** How its output is read: as lines of JSON or text, or as its settings say. */
+  readonly reads: 'plain' | 'as-set';
 }
 
 /** An agent that is a program: a preset, a configured one, or a command. */
@@ -26,17 +30,19 @@ export function createProgramAgent(
   context: Pick<Context, 'now' | 'places' | 'environment' | 'redactor'>,
   options: ProgramOptions,
 ): EvalAgent {
-  const { name, agent, model, version, content, createReader } = options;
+  const { name, agent, model, version, content, reads } = options;
   const { name: _, ...settings } = agent;
   return {
     name,
     fingerprint: fingerprintOf({ ...settings, model, content: content?.toString('base64') }),
     version,
     needs: findNeeds(agent),
+    source: { kind: 'program', agent, model, reads, content },
     attempt: request =>
       withAgentHandoff(context, request.environment, async handoff => {
         const invocation = await layOut(context, request, { ...options, handoff });
-        return runProgram(context, request, { invocation, reader: createReader(), agent });
+        const reader = reads === 'plain' ? createPlainReader() : createReader(agent);
+        return runProgram(context, request, { invocation, reader, agent });
       }),
   };
 }
@@ -49,12 +55,16 @@ function findNeeds({ program, hosts, passEnvironment }: ResolvedAgent): EvalAgen
   };
 }
 
+/** Its name in the input directory. */
+export const CARRIED_PROGRAM = 'program';
+
 const layOut = (
   { environment: callerEnvironment }: Pick<Context, 'environment'>,
   request: AgentRequest,
-  { agent, model, handoff }: ProgramOptions & { readonly handoff: Handoff },
+  { agent, model, carried, handoff }: ProgramOptions & { readonly handoff: Handoff },
 ) =>
   handOver(agent, handoff, {
+    inputs: carried && new Map([[CARRIED_PROGRAM, carried]]),
     prompt: composeEvalPrompt(request, agent.instructions),
     variables: agentVariables(request, model),
     isSandboxed: request.environment.isSandboxed,

@@ -7,5 +7,6 @@ export const nop: EvalAgent = {
   fingerprint: 'nop',
   version: null,
   needs: { hosts: [], variables: [] },
+  source: { kind: 'nop' },
   attempt: async () => ({ ending: 'done', exitCode: null, usage: NO_USAGE, message: null, findings: [] }),
 };

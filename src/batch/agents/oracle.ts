@@ -15,6 +15,7 @@ export const createOracle = (context: Pick<Context, 'now'>): EvalAgent => ({
   fingerprint: 'oracle',
   version: null,
   needs: { hosts: [], variables: [] },
+  source: { kind: 'oracle' },
   attempt: async request => {
     const { solution } = request.item;
     if (!solution) return ended('failed', { message: 'the task has no solution to apply' });

@@ -1,10 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createReader } from '../../agent/plan-invocation.js';
-import { createJsonReader } from '../../agent/readers/json-reader.js';
-import { createTextReader } from '../../agent/readers/text-reader.js';
-import type { ResultReader } from '../../agent/result-reader.js';
 import type { ResolvedAgent } from '../../domain/task/task.js';
 import type { Context } from '../../operations/context.js';
 import type { AgentFunction } from '../../tools/agent-function.js';
@@ -58,7 +54,7 @@ async function findEvalAgent(context: Context, name: string, options: ResolveOpt
     return createProgramAgent(context, {
       ...{ name: command.name, model, version: null, content: command.content },
       agent: plainCommand(name, command.words),
-      createReader: createPlainReader,
+      reads: 'plain',
     });
   return resolveConfigured(context, name, options);
 }
@@ -101,19 +97,6 @@ const plainCommand = (name: string, command: string | readonly string[]): Resolv
   result: 'text',
 });
 
-/** Lines of JSON report usage, as for `result: json`; without a final message in them, the end of the output is the message. */
-function createPlainReader(): ResultReader {
-  const [json, text] = [createJsonReader(), createTextReader()];
-  return {
-    ...json,
-    readLine: line => {
-      json.readLine(line);
-      text.readLine(line);
-    },
-    message: () => json.message() ?? text.message(),
-  };
-}
-
 async function resolveConfigured(
   context: Context,
   name: string,
@@ -121,8 +104,7 @@ async function resolveConfigured(
 ): Promise<EvalAgent> {
   const agent = withModel(await findConfiguredAgent(context, name, options), options.model);
   const version = options.isInImage ? null : await findVersion(context, agent);
-  const reader = () => createReader(agent);
-  return createProgramAgent(context, { name, agent, model: options.model, version, createReader: reader });
+  return createProgramAgent(context, { name, agent, model: options.model, version, reads: 'as-set' });
 }
 
 /** A command gets its model in CARREL_MODEL. */

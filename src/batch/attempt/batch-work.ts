@@ -8,7 +8,7 @@ import type { RunPlace } from '../record/run-place.js';
 /** Shared by all attempts of a batch. */
 export interface BatchWork {
   readonly context: Context;
-  readonly plan: BatchPlan;
+  readonly plan: Pick<BatchPlan, 'isolation' | 'timeoutMs' | 'keepFailed' | 'costLimitUsd'>;
   readonly place: RunPlace;
   readonly provider: IsolationProvider;
   readonly agent: EvalAgent;

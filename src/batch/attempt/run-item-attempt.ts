@@ -57,10 +57,17 @@ export async function runAttempt(
 }
 
 /** The record of an attempt that could not start. */
-export function refuseAttempt(work: BatchWork, job: AttemptJob, message: string): Attempt {
+export function refuseAttempt(work: RefusedWork, job: AttemptJob, message: string): Attempt {
   const ending = ended('infrastructure', { message });
   return describeAttempt(work, job, { startedAt: work.context.now(), watch: createStopwatch(), ending });
 }
+
+/** What the record of an attempt has from its batch. */
+type DescribedWork = Pick<BatchWork, 'place' | 'environment'> & {
+  readonly plan: Pick<BatchWork['plan'], 'isolation'>;
+};
+
+export type RefusedWork = DescribedWork & { readonly context: Pick<BatchWork['context'], 'now'> };
 
 interface AttemptFacts {
   readonly startedAt: number;
@@ -70,7 +77,7 @@ interface AttemptFacts {
 }
 
 function describeAttempt(
-  work: BatchWork,
+  work: DescribedWork,
   job: AttemptJob,
   { startedAt, watch, ending, runtime }: AttemptFacts,
 ): Attempt {

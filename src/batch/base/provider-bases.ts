@@ -20,15 +20,19 @@ export interface BasedTask {
 /** Each runs a few git processes. */
 const AT_ONCE = 4;
 
+/** Gives the sealed base of a task: sealBase, or one that came from another machine. */
+export type SealBase = (base: EvalBase, signal: AbortSignal | undefined) => Promise<SealedBase>;
+
 export function createBaseShelf(
   context: Pick<Context, 'store' | 'git' | 'ids' | 'now' | 'self' | 'places'>,
+  seal: SealBase = (base, signal) => sealBase(context, base, { signal }),
 ): BaseShelf {
   const shelf = new Map<string, Promise<SealedBase>>();
   const find = (base: EvalBase, signal?: AbortSignal): Promise<SealedBase> => {
     const key = JSON.stringify(base);
     const present = shelf.get(key);
     if (present) return present;
-    const making = sealBase(context, base, { signal });
+    const making = seal(base, signal);
     shelf.set(key, making);
     // A failure may succeed next time, so it is not kept.
     making.catch(() => shelf.delete(key));

@@ -30,8 +30,16 @@ export async function sealBase(
   base: EvalBase,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<SealedBase> {
+  return sealSource(context, await describeSource(context, base, options.signal), options);
+}
+
+/** The same from a source that is known already. */
+export async function sealSource(
+  context: Pick<Context, 'places'>,
+  source: BaseSource,
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<SealedBase> {
   const { bases, root } = await makeEvalPlaces(context);
-  const source = await describeSource(context, base, options.signal);
   const directory = join(bases, source.hash);
   if (!(await findSealed(directory))) {
     await withScratchDirectory(root, async scratch => {

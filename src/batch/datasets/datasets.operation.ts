@@ -27,7 +27,7 @@ export const datasetsBatchOperation = defineOperation({
     arguments: ['dataset'],
     prints: { by: 'its command' },
   },
-  http: { not: 'a run shows its tasks; a dataset elsewhere is a file of the machine' },
+  http: { not: 'a run shows its tasks; other datasets are files on the machine' },
   mcp: NOT_FOR_AGENTS,
   run: ({ context }, { dataset }) => describeDataset(context, dataset),
 });

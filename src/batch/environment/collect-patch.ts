@@ -21,7 +21,7 @@ export interface WorkedOn {
 }
 
 /**
- * What changed since the base, found with Carrel's own git directory: the one beside the files belonged to the agent, with
+ * What changed since the base, found with Carrel's own git directory: the one next to the files belonged to the agent, with
  * any configuration, attributes and index that it put there.
  */
 export async function collectPatch(

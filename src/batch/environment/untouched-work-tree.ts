@@ -7,7 +7,7 @@ import { loadTrackedFiles, type TrackedFiles } from '../../pool/checkout/pristin
 import { createTimeSlice } from '../../workspace/files/time-slice.js';
 
 /**
- * Whether a work tree has exactly the files of an index of ours, all untouched since. Checks
+ * Whether a work tree has exactly the files of our index, all untouched since. Checks
  * names and times that only the kernel sets; starts no process and reads no file. False means that a closer
  * check is needed: files may be touched but the same, or too new to decide by their times.
  */

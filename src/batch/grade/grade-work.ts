@@ -6,8 +6,12 @@ import { prepareCopy } from './copy/prepare-copy.js';
 import { preparePatch } from './copy/prepare-patch.js';
 import { putBack, UNTOUCHED } from './copy/restore-hidden-files.js';
 import { findRewritten } from './copy/rewritten-files.js';
+import { gradeByCommand } from './graders/command-grader.js';
+import { gradeByDiff } from './graders/diff-grader.js';
+import { gradeByFiles } from './graders/files-grader.js';
+import { gradeByReward } from './graders/reward-grader.js';
+import { gradeByTests } from './graders/tests-grader.js';
 import type { GradingBench } from './grading-context.js';
-import { runGrader } from './run-grader.js';
 import type { Verdict } from './verdict.js';
 
 export interface GradeRequest {
@@ -106,6 +110,22 @@ async function ask(bench: GradingBench, grader: Grader, isFirst: boolean): Promi
     ...(doubt ?? verdict),
     findings: [...findings, ...verdict.findings, ...(doubt?.findings ?? [])],
   };
+}
+
+/** Runs one grader. */
+async function runGrader(bench: GradingBench, grader: Grader): Promise<Verdict> {
+  switch (grader.kind) {
+    case 'command':
+      return await gradeByCommand(bench, grader);
+    case 'tests':
+      return await gradeByTests(bench, grader);
+    case 'files':
+      return await gradeByFiles(bench, grader);
+    case 'reward':
+      return await gradeByReward(bench, grader);
+    case 'diff':
+      return gradeByDiff(bench, grader);
+  }
 }
 
 /**

@@ -20,7 +20,7 @@ test('a missing program is an error of that grader only', async () => {
   expect(graded.passed).toBe(false);
 });
 
-test('a grader that hangs by itself is an error', async () => {
+test('a grader that hangs without the changes is an error', async () => {
   const graders: Grader[] = [{ kind: 'command', run: 'exec sleep 60', timeout: '500ms' }];
   const graded = await gradeChanges({ changes: RIGHT, graders });
   expect(brief(graded)).toEqual(['error: it did not finish within 500ms']);

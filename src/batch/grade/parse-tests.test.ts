@@ -74,7 +74,7 @@ test('a unittest test is found by the names of all Python versions and by its do
   ).toEqual(['passed', 'passed', 'passed', 'failed']);
 });
 
-test("Django's runner, also when a test prints output", () => {
+test("Django's runner, even when a test prints output", () => {
   expect(show('django.txt', 'unittest')).toMatchInlineSnapshot(`
     [
       "failed: test_wrong (shop.tests.CartTests)",

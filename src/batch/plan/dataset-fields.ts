@@ -8,14 +8,14 @@ export const datasetFields = {
   tags: z.array(z.string()).optional().describe('run only tasks with one of these tags'),
   difficulty: z.enum(['easy', 'medium', 'hard']).optional().describe('run only tasks of this difficulty'),
   language: z.string().optional().describe('run only tasks in this language'),
-  sample: z.int().min(1).optional().describe('run a random sample of N tasks'),
+  sample: z.int().min(1).optional().describe('run a random sample of this many tasks'),
   shuffle: z.string().optional().describe('run the tasks in a random order with this seed'),
-  parallelism: z.int().min(1).optional().describe('number of attempts at the same time (default: 1)'),
+  parallelism: z.int().min(1).optional().describe('number of attempts to run in parallel (default: 1)'),
   isolation: z
     .enum(ATTEMPT_ISOLATIONS)
     .optional()
     .describe(
-      'where attempts run: worktree and full as for `carrel up`, docker: full in a container with the image of the task, none: a plain copy (default: worktree; none when they run one at a time)',
+      'where attempts run: worktree and full, as for `carrel up`; docker: full, in a container with the image of the task; none: a plain copy (default: worktree, or none when attempts run one at a time)',
     ),
   timeoutSeconds: z.number().positive().optional().describe('time limit of an agent for tasks that set none'),
 };
@@ -30,7 +30,7 @@ export const datasetOptions = {
   sample: { value: 'number' },
   shuffle: { value: 'seed' },
   parallelism: { value: 'number' },
-  isolation: { value: 'kind' },
+  isolation: { value: 'mode' },
   timeoutSeconds: {
     flag: 'timeout',
     value: 'duration',

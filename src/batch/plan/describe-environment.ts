@@ -28,7 +28,7 @@ export const describeMachine = async (
   ...(await describeEnvironment(context, agent)),
 });
 
-function readOwnVersion(): string {
+export function readOwnVersion(): string {
   const { version } = createRequire(import.meta.url)('carrel/package.json') as { version: string };
   return version;
 }

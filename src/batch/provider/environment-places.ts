@@ -13,7 +13,7 @@ export interface EnvironmentPlaces {
   /** Rejects with the reason of the signal, ACQUIRE_TIMED_OUT or PROVIDER_CLOSED. */
   enter(patience: Patience): Promise<Place>;
   waiting(): number;
-  /** Rejects all that wait. */
+  /** Rejects all waiting callers. */
   close(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ const MOST_SLOTS = 512;
 /**
  * The context in which a batch creates workspaces. The user's configuration is for work on the user's repositories:
  * settings that would add files, variables, caches or network access to a task are ignored here, because the answer may be among
- * them. The agent declares what it must reach, for each workspace. This process settles leftovers
+ * them. The agent declares what it must reach, for each workspace. This process removes leftovers
  * itself, so that nothing keeps running when the batch is over.
  */
 export function batchContext(context: Context, settings: BatchSettings = {}): Context {

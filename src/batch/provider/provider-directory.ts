@@ -31,7 +31,7 @@ export interface ProviderDirectory {
   remove(): Promise<void>;
 }
 
-/** Leftovers of providers of dead processes are settled first. */
+/** Leftovers of providers of dead processes are removed first. */
 export async function openProviderDirectory(context: Context): Promise<ProviderDirectory> {
   const { root, batchDirectories } = await makeEvalPlaces(context);
   await cleanUpScratch(root);
@@ -72,7 +72,7 @@ const describeProviderDirectory = (context: Context, directory: string): Provide
   remove: () => removeBatchDirectory(context, directory),
 });
 
-/** Leftovers that cannot be settled now stay for the next provider, and block nothing. */
+/** Leftovers that cannot be removed now stay for the next provider, and block nothing. */
 async function removeAbandoned(context: Context, batchDirectory: string): Promise<void> {
   await removeAbandonedBatch(context, batchDirectory).catch(error => {
     const why = error instanceof Error ? error.message : String(error);

@@ -6,7 +6,7 @@ import { carrelError } from '../../domain/error/error.js';
 import { findFullPlace } from '../../git/disk/disk-full.js';
 import type { Context } from '../../operations/context.js';
 import { removeTree } from '../../workspace/files/remove-tree.js';
-import { type BaseShelf, createBaseShelf } from '../base/provider-bases.js';
+import { type BaseShelf, createBaseShelf, type SealBase } from '../base/provider-bases.js';
 import type {
   AcquireOptions,
   BrokenTask,
@@ -37,6 +37,7 @@ export interface LifecycleOptions {
   readonly parallelism: number;
   /** The tasks come from a dataset, which has checked them. */
   readonly isChecked?: boolean | undefined;
+  readonly sealBase?: SealBase | undefined;
 }
 
 interface Opened {
@@ -56,7 +57,7 @@ interface Held {
 /**
  * The lifecycle that all providers share. What must hold at every moment:
  * - No more environments are in use than there are places. A place is taken before an environment is made, and left when
- *   the environment is returned, also when returning it failed: a broken one must not block the others.
+ *   the environment is returned, even when returning it failed: a broken one must not block the others.
  * - A workspace is in `held`, `returning` or `broken` from the moment it is created until it has been returned, so that
  *   `destroyAll` finds it.
  * - After `destroyAll` nothing is handed out: what is being made is returned, and its caller is rejected.
@@ -65,6 +66,7 @@ export class ProviderLifecycle implements IsolationProvider {
   readonly #source: ContextSource;
   readonly #kind: ProviderKind;
   readonly #parallelism: number;
+  readonly #sealBase: SealBase | undefined;
   readonly #checkTask: (at: string, task: TaskDescriptor) => void;
   readonly #places: EnvironmentPlaces;
   readonly #held = new Map<TaskEnvironment, Held>();
@@ -81,10 +83,11 @@ export class ProviderLifecycle implements IsolationProvider {
   #maker: WorkspaceMaker | undefined;
   #destroying: Promise<void> | undefined;
 
-  constructor({ source, kind, parallelism, isChecked }: LifecycleOptions) {
+  constructor({ source, kind, parallelism, isChecked, sealBase }: LifecycleOptions) {
     this.#source = source;
     this.#kind = kind;
     this.#parallelism = parallelism;
+    this.#sealBase = sealBase;
     this.#checkTask = isChecked ? () => undefined : checkTask;
     this.#places = createPlaces(parallelism);
     // Everything that is being made listens to it.
@@ -187,7 +190,7 @@ export class ProviderLifecycle implements IsolationProvider {
     const { context, createMaker } = this.#kind(await this.#source.open());
     const directory = await openProviderDirectory(context);
     this.#maker = createMaker(directory);
-    return { context, bases: createBaseShelf(context), directory, maker: this.#maker };
+    return { context, bases: createBaseShelf(context, this.#sealBase), directory, maker: this.#maker };
   }
 
   async #make(opened: Opened, request: EnvironmentRequest): Promise<HeldWorkspace> {

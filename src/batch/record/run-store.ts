@@ -76,7 +76,7 @@ async function requireEmpty(place: RunPlace): Promise<void> {
   if (taken === undefined) return;
   throw carrelError('INVALID_INPUT', {
     what: 'the directory for the results',
-    found: taken === planFile ? `${place.directory} with a run in it` : `${taken}, which exists already`,
+    found: taken === planFile ? `${place.directory} with a run in it` : `${taken}, which already exists`,
     expected: 'a new or empty directory',
   });
 }
@@ -146,7 +146,7 @@ const describeMissing = ({ indexFile }: RunPlace, count: number): string =>
   `warning: ${count} ${count === 1 ? 'result was' : 'results were'} missing from ${indexFile}; restored from the files of the attempts`;
 
 /** Text of agents, graders and errors is redacted; other fields are Carrel's own and identify the attempt. */
-function withoutSecrets({ redactor }: Pick<Context, 'redactor'>, attempt: Attempt): Attempt {
+export function withoutSecrets({ redactor }: Pick<Context, 'redactor'>, attempt: Attempt): Attempt {
   const { message, findings, graders } = attempt;
   return { ...attempt, ...redactor.within({ message, findings, graders }) };
 }

@@ -29,7 +29,9 @@ export const exportBatchOperation = defineOperation({
     options: { format: { value: 'format' } },
     prints: { by: 'its command' },
   },
-  http: { not: 'the page of a run is at /api/batches/{run}/report, and its data in the answer of the run' },
+  http: {
+    not: 'the report of a run is at /api/batches/{run}/report, and its data in the response of the run',
+  },
   mcp: NOT_FOR_AGENTS,
   run: async ({ context }, { run, format }) => {
     const pieces: string[] = [];

@@ -7,7 +7,7 @@ function queue(count: number): () => number | undefined {
   return () => (at < count ? ++at : undefined);
 }
 
-test('never runs more at once than requested, and every job once', async () => {
+test('runs every job once, and never more at a time than requested', async () => {
   const done: number[] = [];
   let [now, most] = [0, 0];
   await dispatch(3, queue(20), async job => {

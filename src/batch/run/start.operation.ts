@@ -95,7 +95,7 @@ export const startBatchOperation = defineOperation({
         .unwrap()
         .max(MOST_AT_ONCE)
         .optional()
-        .describe(`number of attempts at the same time, at most ${MOST_AT_ONCE} (default: 1)`),
+        .describe(`number of attempts to run in parallel, at most ${MOST_AT_ONCE} (default: 1)`),
     },
     body: { id: 'batch-request', title: 'A batch to run' },
     repository: 'none',

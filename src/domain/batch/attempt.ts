@@ -49,7 +49,7 @@ export type Timings = Readonly<z.infer<typeof TimingsSchema>>;
 export const AttemptSchema = z
   .object({
     taskId: z.string(),
-    attempt: z.int().describe('from 1 on'),
+    attempt: z.int().describe('counts from 1'),
     identity: z.string().describe('hash of everything that the result depends on'),
     itemHash: z
       .string()

@@ -61,8 +61,8 @@ export type TestParserName = (typeof TEST_PARSERS)[number];
 
 const common = {
   name: WordSchema.optional().describe('its name in results'),
-  weight: z.number().positive().optional().describe('its share of the score; 1 when left out'),
-  timeout: DurationSchema.optional().describe('time limit; 10m when left out'),
+  weight: z.number().positive().optional().describe('its weight in the score (default: 1)'),
+  timeout: DurationSchema.optional().describe('time limit (default: 10m)'),
 };
 
 /** Grades an attempt, in a fresh copy with the agent's changes and the hidden files. */
@@ -75,7 +75,7 @@ export const GraderSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tests'),
     run: CommandSchema.describe('for the shell; its output lists which tests passed'),
-    parser: z.enum(TEST_PARSERS).optional().describe('how to read the output; auto when left out'),
+    parser: z.enum(TEST_PARSERS).optional().describe('format of the output (default: auto)'),
     report: RepositoryPathSchema.optional().describe(
       'a file that the command writes, JUnit XML or the format of the parser; read instead of the output',
     ),
@@ -86,7 +86,7 @@ export const GraderSchema = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('files'),
-    expect: z.array(ExpectationSchema).min(1).describe('what must be true of the files'),
+    expect: z.array(ExpectationSchema).min(1).describe('expectations about the files'),
     partial: z.boolean().optional(),
     ...common,
   }),
@@ -127,7 +127,7 @@ export const EvalItemSchema = z
       .array(CommandSchema)
       .optional()
       .describe('commands that prepare the working tree, before the agent and again before grading'),
-    setupTimeout: DurationSchema.optional().describe('time limit of each of them; 10m when left out'),
+    setupTimeout: DurationSchema.optional().describe('time limit of each command (default: 10m)'),
     timeout: DurationSchema.optional().describe('time limit of the agent'),
     limits: TaskLimitsSchema.optional(),
     environment: z
@@ -140,7 +140,7 @@ export const EvalItemSchema = z
       .array(z.enum(ATTEMPT_ISOLATIONS))
       .min(1)
       .optional()
-      .describe('isolation modes it can run in; all when left out'),
+      .describe('isolation modes that it can run in (default: all)'),
     solution: SolutionSchema.optional(),
     hidden: FilesSchema.optional().describe('files that are added before grading; the agent never sees them'),
     hiddenPatch: z

@@ -11,7 +11,7 @@ const fields = {
     .min(1)
     .optional()
     .describe('path or URL of the git repository to start from; instead of `base`'),
-  commit: z.string().min(1).optional().describe('commit, tag or branch of `repository`; HEAD when left out'),
+  commit: z.string().min(1).optional().describe('commit, tag or branch of `repository` (default: HEAD)'),
   base: base.optional().describe('what to start from, as in a dataset; instead of `repository`'),
   setupFiles: FilesSchema.optional().describe('contents of files to write, by path, before the commands'),
   setup: setup.describe('commands for the shell that prepare the environment'),

@@ -21,7 +21,7 @@ export interface CommandHandling {
    * shared end takes standard output alone; standard error is captured.
    */
   readonly output?: 'capture' | 'inherit' | SharedEnd | undefined;
-  /** With `capture`: streams of ours that the command still gets directly, in its own session. */
+  /** With `capture`: streams of this process that the command still gets directly, in its own session. */
   readonly handedOver?: readonly StreamName[] | undefined;
   /**
    * Called with every piece of output as it comes, before the cap. While a promise that it gives is open, nothing more is
@@ -65,7 +65,7 @@ export interface CommandResult {
   readonly survivors?: readonly number[];
   /** The sandbox limit that ended the command or that it reached, if known. */
   readonly limit?: LimitName | undefined;
-  /** The sandbox died under the command: killed from outside, or its engine went away. */
+  /** The sandbox died before the command finished: it was killed from outside, or its engine stopped. */
   readonly sandboxDied?: boolean | undefined;
   /** Processes that the command left running and that were killed; undefined where they are not counted. */
   readonly leftovers?: number | undefined;

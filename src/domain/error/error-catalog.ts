@@ -2,6 +2,10 @@ import { backendErrors } from './catalog/backend-errors.js';
 import { batchErrors } from './catalog/batch-errors.js';
 import { clientErrors } from './catalog/client-errors.js';
 import { configErrors } from './catalog/config-errors.js';
+import { blobErrors } from './catalog/fleet/blob-errors.js';
+import { jobErrors } from './catalog/fleet/job-errors.js';
+import { workerErrors } from './catalog/fleet/worker-errors.js';
+import { fleetErrors } from './catalog/fleet-errors.js';
 import { inputErrors } from './catalog/input-errors.js';
 import { integrationErrors } from './catalog/integration-errors.js';
 import { machineErrors } from './catalog/machine-errors.js';
@@ -24,6 +28,10 @@ export const errorCatalog = {
   ...sandboxErrors,
   ...taskErrors,
   ...batchErrors,
+  ...fleetErrors,
+  ...blobErrors,
+  ...jobErrors,
+  ...workerErrors,
   ...serverErrors,
   ...clientErrors,
   ...integrationErrors,

@@ -16,6 +16,7 @@ const samples: Readonly<Record<string, unknown>> = {
     commands: list,
     expected: list,
     variables: list,
+    missing: list,
   },
   ...{
     line: 3,
@@ -23,6 +24,9 @@ const samples: Readonly<Record<string, unknown>> = {
     limitMs: 100,
     waitedMs: 100,
     bytes: 2048,
+    limitBytes: 1024,
+    usedBytes: 4096,
+    quotaBytes: 8192,
     limit: 1024,
     exitCode: 1,
     from: 20_000,

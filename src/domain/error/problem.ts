@@ -3,8 +3,8 @@ import { z } from 'zod';
 /** An error of the HTTP API: RFC 9457 (`application/problem+json`) with the fields of every Carrel error. */
 export const ProblemSchema = z
   .object({
-    type: z.string().describe('a relative address that is the same for every error of this code'),
-    title: z.string().describe('when this happens, the same for every error of this code'),
+    type: z.string().describe('a relative address that is the same for every error with this code'),
+    title: z.string().describe('when this happens, the same for every error with this code'),
     status: z.int(),
     detail: z.string().describe('what was received and what was expected, for people'),
     instance: z.string().optional().describe('the id of the failed request, as in the log'),

@@ -24,7 +24,7 @@ export interface IsolationQuestion {
   /** `container`: an engine first, whichever is there. */
   readonly runtime: 'auto' | 'container' | SandboxedRuntime;
   readonly image: string | null;
-  /** Whether a file of the repository says what the sandbox is made of, so that it can make a sandbox fail. */
+  /** Whether a file of the repository defines parts of the sandbox, so that it can make a sandbox fail. */
   readonly isShapedByRepository: boolean;
   /** Whether the workspace is a directory of the user, used as it is: it can't be a worktree. */
   readonly isInPlace?: boolean | undefined;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ContainerConfigSchema, ContainerDefaultsSchema } from '../sandbox/container.js';
+import { workspaceStrategies } from './workspace-strategy.js';
 
 /** How a workspace is created; isolation modes map to these strategies. */
 export const WorkspaceStrategySchema = z
-  .enum(['worktree', 'container', 'directory', 'none'])
+  .enum(workspaceStrategies)
   .describe('worktree, container (with a worktree inside), directory (a plain copy) or none');
 /** How a workspace is created: `worktree`, `container` (with a worktree inside), `directory` (a plain copy) or `none`. */
 export type WorkspaceStrategy = z.infer<typeof WorkspaceStrategySchema>;
@@ -24,7 +25,7 @@ export const WorkspaceDefaultsSchema = z.strictObject({
   defaultStrategy: WorkspaceStrategySchema.optional()
     .default('worktree')
     .describe(
-      'what a new workspace is, where isolation.default is not set: container (full), worktree, directory (a plain copy) or none (shared)',
+      'kind of a new workspace, if isolation.default is not set: container (full), worktree, directory (a plain copy) or none (shared)',
     ),
   cleanupOnComplete: z
     .boolean()

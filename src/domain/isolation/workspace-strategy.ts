@@ -4,6 +4,9 @@ import type { WorkspaceConfig, WorkspaceStrategy } from './workspace-config.js';
 
 // Separate from the schemas so that mapping a mode does not load zod.
 
+/** For the schema and for the command line. */
+export const workspaceStrategies = ['worktree', 'container', 'directory', 'none'] as const;
+
 const STRATEGIES: Record<IsolationMode, WorkspaceStrategy> = {
   // The container has a worktree inside.
   full: 'container',

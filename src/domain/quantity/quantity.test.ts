@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isCarrelError } from '../error/error.js';
-import { formatDuration, formatSize } from '../text/format-quantity.js';
+import { formatDuration, formatLimit, formatSize } from '../text/format-quantity.js';
 import { isDuration, isSize, parseDuration, parseSize } from './quantity.js';
 
 test.each([
@@ -91,6 +91,17 @@ test('sizes and durations are shown in the largest unit that fits', () => {
     '1s',
     '1m',
     '1h',
+    '1d',
+  ]);
+});
+
+test('a limit is printed exactly', () => {
+  expect([500, 1500, 60_000, 90_000, 5_400_000, 86_400_000].map(formatLimit)).toEqual([
+    '500ms',
+    '1500ms',
+    '1m',
+    '90s',
+    '90m',
     '1d',
   ]);
 });

@@ -10,5 +10,5 @@ export const NetworkReportSchema = z
     warnings: z.array(z.string()),
   })
   .meta({ id: 'network-report', title: 'What the sandbox of a workspace may reach' });
-/** The allow-list of a workspace's sandbox, and what was changed. */
+/** The allowlist of a workspace's sandbox, and what was changed. */
 export type NetworkReport = z.infer<typeof NetworkReportSchema>;

@@ -14,6 +14,20 @@ export const ResetResultSchema = z
       .describe('deleted files that are not in the snapshot, so `carrel restore` does not restore them'),
     stopped: z.array(z.int()).describe('processes that were stopped'),
     warnings: z.array(z.string()),
+    repositories: z
+      .array(
+        z.object({
+          alias: z.string(),
+          id: z.string(),
+          path: z.string(),
+          commit: z.string().nullable(),
+          snapshot: z.string(),
+        }),
+      )
+      .optional()
+      .describe(
+        'in a workspace with several repositories: what was done in each; the first is the one above',
+      ),
   })
   .meta({ id: 'reset', title: 'What `carrel reset` did' });
 /** What resetting a workspace did, and the snapshot with what was there. */

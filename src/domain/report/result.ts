@@ -31,6 +31,21 @@ export const RemovalResultSchema = z
     keptBranch: z.string().nullable(),
     stopped: z.array(z.int()).describe('processes that were stopped'),
     warnings: z.array(z.string()),
+    repositories: z
+      .array(
+        z.object({
+          alias: z.string(),
+          id: z.string(),
+          path: z.string(),
+          snapshot: z.string().nullable(),
+          deletedBranch: z.string().nullable(),
+          keptBranch: z.string().nullable(),
+        }),
+      )
+      .optional()
+      .describe(
+        'in a workspace with several repositories: what was done in each; the first is the one above',
+      ),
   })
   .meta({ id: 'removal', title: 'What `carrel down` did' });
 /** What removing a workspace did, and the snapshot for `restore`. */
@@ -51,6 +66,22 @@ export const LandResultSchema = z
       .array(AutorunFileSchema)
       .describe('files that it added or changed on the branch and that run automatically'),
     warnings: z.array(z.string()),
+    repositories: z
+      .array(
+        z.object({
+          alias: z.string(),
+          id: z.string(),
+          into: z.string(),
+          before: z.string(),
+          after: z.string(),
+          commits: z.int(),
+          updatedCheckouts: z.array(z.string()),
+        }),
+      )
+      .optional()
+      .describe(
+        'in a workspace with several repositories: those with new commits; the branch above is that of the first',
+      ),
   })
   .meta({ id: 'landing', title: 'What `carrel land` did' });
 /** What landing did: the branch before and after, and the removal of the workspace. */

@@ -22,7 +22,7 @@ export const EnvironmentSchema = z.record(VariableNameSchema, z.string());
 
 /** The container of a workspace with `full` isolation. */
 export const ContainerConfigSchema = z.strictObject({
-  image: z.string().min(1).optional().describe('image to run in, such as "node:20-alpine"'),
+  image: z.string().min(1).optional().describe('container image, such as "node:20-alpine"'),
   resourceLimits: ResourceLimitsSchema.optional().describe('resource limits of the container'),
   networkMode: z
     .enum(['none', 'bridge'])

@@ -33,7 +33,7 @@ export const RuntimeFindingSchema = z
     needsImage: z
       .literal(true)
       .optional()
-      .describe("present when it cannot create a sandbox from this machine's own programs"),
+      .describe("present when it cannot create a sandbox from this machine's programs"),
   })
   .meta({ id: 'runtime', title: 'A runtime on this machine' });
 export type RuntimeFinding = z.infer<typeof RuntimeFindingSchema>;

@@ -35,7 +35,7 @@ const KeyHostsSchema = z.strictObject({
     .array(HeaderNameSchema)
     .min(1)
     .optional()
-    .describe('request headers that may contain it; authorization and x-api-key when left out'),
+    .describe('request headers that may contain it (default: authorization and x-api-key)'),
 });
 
 /** The section `sandbox` of the configuration; all of it in the user's file only. */
@@ -65,7 +65,7 @@ export const SandboxConfigSchema = z
     network: NetworkSchema.optional()
       .default('allowlist')
       .describe(
-        "network inside: none, allowlist (only the hosts of sandbox.allow), full (other machines, from its own network) or host (this machine's network, weaker: see the guide); in the user's file only",
+        "network inside: none, allowlist (only the hosts of sandbox.allow), full (other machines, through a separate network) or host (this machine's network, weaker: see the guide); in the user's file only",
       ),
     allow: z
       .array(AllowedHostSchema)
@@ -79,20 +79,22 @@ export const SandboxConfigSchema = z
       .optional()
       .default('deny')
       .describe(
-        "whether a program inside may create its own sandboxes; allow is weaker: see the guide; in the user's file only",
+        "whether programs inside may create their own sandboxes; allow is weaker: see the guide; in the user's file only",
       ),
     limits: z
       .enum(['enforce', 'best-effort'])
       .optional()
       .default('enforce')
       .describe(
-        "what to do about a limit that cannot be enforced here: enforce refuses, best-effort warns; in the user's file only",
+        "what to do about a limit that cannot be enforced on this machine: enforce refuses, best-effort warns; in the user's file only",
       ),
     passEnvironment: z
       .array(VariableNameSchema)
       .optional()
       .default([])
-      .describe("your variables that are visible inside, such as ANTHROPIC_API_KEY; in the user's file only"),
+      .describe(
+        "your variables to pass into the sandbox, such as ANTHROPIC_API_KEY; in the user's file only",
+      ),
     keys: z
       .enum(['pass', 'proxy'])
       .optional()
@@ -111,7 +113,7 @@ export const SandboxConfigSchema = z
       .array(z.string().refine(isAbsolute, 'an absolute path'))
       .optional()
       .default([])
-      .describe("your directories that are readable inside, at the same path; in the user's file only"),
+      .describe("your directories to make readable inside, at the same path; in the user's file only"),
     privileged: z
       .boolean()
       .optional()

@@ -54,7 +54,7 @@ test('short values are left alone', () => {
   expect(redactorOf('12345678').text('at 12345678')).toBe(`at ${REDACTED}`);
 });
 
-test('of two secrets with a common prefix the longer one is redacted as a whole, also when it comes in pieces', () => {
+test('of two secrets with a common prefix the longer one is redacted as a whole, even when it comes in pieces', () => {
   const redactor = redactorOf('abcdefgh', 'abcdefghijkl');
   expect(redactor.text('abcdefghijkl abcdefghx')).toBe(`${REDACTED} ${REDACTED}x`);
   const stream = redactor.stream();

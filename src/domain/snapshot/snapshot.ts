@@ -15,6 +15,13 @@ const SnapshotReasonSchema = z.enum([
 ]);
 export type SnapshotReason = z.infer<typeof SnapshotReasonSchema>;
 
+/** Snapshots of all parts of a workspace with several repositories, taken together. */
+const SnapshotSetSchema = z.object({
+  id: z.string(),
+  size: z.int().describe('number of snapshots'),
+});
+export type SnapshotSet = z.infer<typeof SnapshotSetSchema>;
+
 /** A file or directory that a snapshot leaves out. */
 export const OmittedFileSchema = z.object({ path: z.string(), bytes: z.int(), reason: z.string() });
 
@@ -37,10 +44,18 @@ export const SnapshotSchema = z
       .optional()
       .describe('isolation mode of the workspace: full when its commands ran in a sandbox'),
     sandbox: SandboxSchema.optional().describe('that sandbox, which a restored workspace uses too'),
-    isStrict: z.boolean().optional().describe('true when it is restored only into a sandbox'),
+    isStrict: z.boolean().optional().describe('true when it can be restored only into a sandbox'),
+    group: z
+      .object({
+        id: z.string().describe('the id of the first part'),
+        alias: z.string(),
+        set: SnapshotSetSchema.optional().describe('the snapshots of all parts that were taken together'),
+      })
+      .optional()
+      .describe('set for a part of a workspace with several repositories'),
     commit: z.string().nullable().describe('null while it is being taken'),
     ref: z.string(),
-    objectStore: z.string().describe('the git directory that holds it'),
+    objectStore: z.string().describe('the git directory that contains it'),
     kept: z
       .string()
       .nullish()

@@ -30,7 +30,7 @@ export const WorkflowRequestSchema = requestObject({
   workflow: z.string().optional().describe('name of the workflow'),
   agent: z.string().optional().describe('the agent for all stages'),
   isolation: IsolationModeSchema.optional(),
-  strict: z.boolean().optional().describe('fail instead of falling back to weaker isolation'),
+  strict: z.boolean().optional().describe('fail instead of falling back to a weaker isolation mode'),
   base: z.string().optional().describe('the branch, tag or commit to start from'),
   keep: z
     .boolean()

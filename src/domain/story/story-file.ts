@@ -6,7 +6,7 @@ const command = z
   .string()
   .min(1)
   .optional()
-  .describe('for the shell; when left out, chosen from the files of the worktree, such as `npm test`');
+  .describe('for the shell (default: chosen from the files of the worktree, such as `npm test`)');
 
 const contents = {
   path: FileExpectationPathSchema,
@@ -44,7 +44,7 @@ export const StoryFileSchema = z
     repository: z
       .string()
       .min(1)
-      .describe('a URL or a directory; a relative one starts at the directory of this file'),
+      .describe('a URL or a directory; relative paths start at the directory of this file'),
     story: z.string().min(1).describe('what to do, for the agents'),
     expectations: z.array(StoryExpectationSchema).default([]),
     timeoutSeconds: z
@@ -57,7 +57,7 @@ export const StoryFileSchema = z
     workflow: z.string().min(1).optional().describe('name of the workflow'),
     agent: z.string().min(1).optional().describe('the agent for all stages'),
     isolation: IsolationModeSchema.optional(),
-    strict: z.boolean().optional().describe('fail instead of falling back to weaker isolation'),
+    strict: z.boolean().optional().describe('fail instead of falling back to a weaker isolation mode'),
     base: z.string().min(1).optional().describe('the branch, tag or commit to start from'),
   })
   .meta({ id: 'story', title: 'A story with its expectations' });

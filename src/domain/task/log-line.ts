@@ -19,7 +19,9 @@ export const LogLineSchema = z
     isForPrograms: z
       .boolean()
       .optional()
-      .describe('true for machine-readable output such as JSON; its essentials are repeated as activity'),
+      .describe(
+        'true for machine-readable output such as JSON; the important parts are repeated as activity',
+      ),
   })
   .meta({ id: 'log-line', title: 'Line of a log' });
 /** One line of the log of a task. */

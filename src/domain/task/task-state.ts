@@ -6,7 +6,7 @@ import type { Run, Stage, StageStatus, Task, TaskRecord, TaskStatus } from './ta
 /**
  * Who changes which status:
  * - a task is created `waiting`; the process that executes it takes its turn (`running`), checks the result
- *   (`validating`) and ends it; in a retry after a failed validation it goes back to `running` once, to fix the work. A
+ *   (`validating`) and ends it; in a retry after a failed validation it returns to `running` once, to fix the work. A
  *   process that finds the owner dead, or finds that no owner started, makes it `interrupted`. A retry makes it `waiting`
  *   again.
  * - a stage is `pending` until all its dependencies have succeeded. Only the process that owns the task changes it, or

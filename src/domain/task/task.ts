@@ -46,13 +46,17 @@ const StageSchema = z.object({
       'whether the branch moved, or files of a shared checkout changed; null before the stage has ended, and when unknown',
     ),
   commit: z.string().nullable().describe('the head of the branch after the stage'),
+  commits: z
+    .record(z.string(), z.string().nullable())
+    .optional()
+    .describe('with several repositories: the head of the branch in each of them, by alias'),
   message: z.string().nullable().describe("the agent's last message"),
   workspaceName: z
     .string()
     .nullable()
     .describe("its separate workspace when it ran in parallel; null for the task's workspace"),
   approval: ApprovalSchema.optional().describe(
-    'of its work by the user; absent when the workflow asks for none',
+    'approval of its work by the user; absent when the workflow needs none',
   ),
   failure: FailureSchema.optional(),
   previousFailure: FailureSchema.optional().describe('why it is retried; passed to the next attempt'),
@@ -69,6 +73,17 @@ const RunSchema = z.object({
     .describe('how this run of the task went'),
 });
 export type Run = Readonly<z.infer<typeof RunSchema>>;
+
+const TaskRepositorySchema = z.object({
+  alias: z.string(),
+  repository: z.string().describe('absolute path of the repository'),
+  worktreePath: z.string().nullable().describe('path of the files; null before they exist'),
+  base: z.string().nullable().describe('the commit that it started from'),
+  baseRef: z.string().nullable().describe('the branch, tag or commit that it was made from, as it was named'),
+  head: z.string().nullable().describe('the commit that the branch was at after the last stage'),
+});
+/** One of several repositories that a task works in. */
+export type TaskRepository = Readonly<z.infer<typeof TaskRepositorySchema>>;
 
 export const IssueSchema = z.object({
   number: z.int().positive().describe('its number in the repository'),
@@ -97,7 +112,7 @@ export const TaskSchema = z
     workspace: WorkspaceConfigSchema.pick({ strategy: true, cleanup: true, preserveOnFailure: true })
       .optional()
       .describe(
-        'the workspace that it asks for, and what happens to it at the end; absent in tasks of earlier versions',
+        'the requested workspace, and what happens to it at the end; absent in tasks of earlier versions',
       ),
     workspaceId: z.string().nullable(),
     workspaceName: z.string().nullable(),
@@ -109,13 +124,26 @@ export const TaskSchema = z
     branch: z.string().nullable(),
     base: z.string().nullable().describe('the commit that it started from'),
     head: z.string().nullable().describe('the commit that the branch was at after the last stage'),
+    repositories: z
+      .array(TaskRepositorySchema)
+      .optional()
+      .describe('all repositories that it works in, when there are several; its own is the first'),
     stages: z.array(StageSchema),
     validation: z.array(ValidationResultSchema),
     usage: UsageSchema,
     failure: FailureSchema.optional(),
     runs: z.array(RunSchema).describe('one for each start or retry'),
     landed: z.object({ into: z.string(), commit: z.string() }).nullable(),
-    published: z.object({ remote: z.string(), pullRequest: z.string().nullable() }).nullable(),
+    published: z
+      .object({
+        remote: z.string(),
+        pullRequest: z.string().nullable(),
+        repositories: z
+          .array(z.object({ alias: z.string(), pullRequest: z.string().nullable() }))
+          .optional()
+          .describe('with several repositories: those that were pushed'),
+      })
+      .nullable(),
     warnings: z.array(z.string()),
     createdAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
@@ -185,6 +213,8 @@ export interface TaskPlan {
   readonly branch?: string | undefined;
   /** Whether the user chose a container rather than another sandbox. */
   readonly prefersContainer?: boolean | undefined;
+  /** The other repositories that it works in; absent for none. */
+  readonly repositories?: readonly PlannedRepository[] | undefined;
   /** What happens to the workspace. */
   readonly cleanupOnComplete: boolean;
   readonly preserveOnFailure: boolean;
@@ -195,6 +225,17 @@ export interface TaskPlan {
   readonly publish: { readonly remote: string; readonly pullRequest: boolean } | null;
   /** Set when a server has accepted it. */
   readonly request?: AcceptedRequest | undefined;
+}
+
+/** Another repository of a task. */
+export interface PlannedRepository {
+  readonly alias: string;
+  /** Its root, with all links resolved. */
+  readonly path: string;
+  /** A branch, tag or commit; null for its HEAD. */
+  readonly base: string | null;
+  /** As for the first repository. */
+  readonly trust: string | null;
 }
 
 /** The server's record of the request behind a task; stored here so that it exists as soon as the task does. */

@@ -9,6 +9,7 @@ export function formatSize(bytes: number): string {
   return `${unit === 0 || value >= 10 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`;
 }
 
+/** Rounded down to one unit, for ages and times. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`;
   const [unit, size] = (
@@ -20,4 +21,11 @@ export function formatDuration(ms: number): string {
     ] as const
   ).find(([, size]) => ms >= size) as [string, number];
   return `${Math.floor(ms / size)}${unit}`;
+}
+
+/** Exact, as a user writes it: `90s`, not `1m`. */
+export function formatLimit(ms: number): string {
+  const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+  const [unit, size] = Object.entries(units).find(([, size]) => ms % size === 0) ?? ['ms', 1];
+  return `${ms / size}${unit}`;
 }

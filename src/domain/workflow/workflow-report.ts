@@ -50,6 +50,15 @@ export const WorkflowPageSchema = z
     description: z.string(),
     trigger: z.array(z.string()),
     isolation: IsolationModeSchema.describe('isolation mode that its tasks request'),
+    repositories: z
+      .array(
+        z.object({
+          alias: z.string(),
+          path: z.string().describe('absolute'),
+          base: z.string().nullable().describe('what its branch starts from; null for its HEAD'),
+        }),
+      )
+      .describe('other repositories that its tasks work in'),
     timeout: z.string().nullable().describe('time limit of the whole workflow'),
     limits: TaskLimitsSchema,
     stages: z.array(StagePageSchema),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TaskLimitsSchema } from '../agent/agent.js';
 import { IsolationModeSchema } from '../isolation.js';
 import { DurationSchema } from '../quantity/quantity-schema.js';
+import { GroupRepositoriesSchema } from '../workspace/group-repositories.js';
 import { findStageIssues } from './stage-issues.js';
 import { ExpectationSchema } from './validation.js';
 
@@ -25,7 +26,7 @@ export const WorkflowStageSchema = z.strictObject({
   dependsOn: z
     .array(WordSchema)
     .optional()
-    .describe('stages that must succeed first; the one above when left out'),
+    .describe('stages that must succeed first (default: the one above)'),
   retries: z
     .int()
     .min(0)
@@ -55,6 +56,9 @@ export const WorkflowDefinitionSchema = z
     stages: z.array(WorkflowStageSchema).min(1).describe('the steps'),
     isolation: IsolationModeSchema.optional().describe(
       'isolation mode of this workflow: full, worktree or shared',
+    ),
+    repositories: GroupRepositoriesSchema.optional().describe(
+      'other repositories that its tasks work in, all or none: paths, or a mapping from an alias to a path or to path and base; relative to the root of the repository',
     ),
     timeout: DurationSchema.optional().describe('time limit of the whole workflow, such as 4h'),
     limits: TaskLimitsSchema.optional().describe("limits of its tasks; the user's own limits apply as well"),

@@ -1,7 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { commandTable } from './command-table.js';
+import { addFields } from './derive-command.js';
 import { derivedCommands } from './derived-commands.js';
 import { describeCommands } from './help/describe-commands.js';
 
@@ -51,7 +53,7 @@ it('has the documented arguments and options', async () => {
   });
   expect(usage).toMatchInlineSnapshot(`
     [
-      "run [description] --workflow --trigger --agent --isolation --strict --base --branch --keep --priority --timeout --cost-limit --token-limit --trust --server --token-file --strategy --issue --detach --land --into --push --pull-request --verbose",
+      "run [description] --workflow --trigger --agent --isolation --strict --base --branch --keep --priority --timeout --cost-limit --token-limit --trust --server --token-file --detach --verbose --strategy --issue --land --into --push --pull-request",
       "task ls --all --status --limit --server --token-file",
       "task show <task> --server --token-file",
       "task logs <task> --follow --server --token-file --stage --raw",
@@ -64,8 +66,8 @@ it('has the documented arguments and options', async () => {
       "workflow ls",
       "workflow show <name>",
       "workflow check [file]",
-      "eval run --dataset --task-ids --tags --difficulty --language --sample --shuffle --parallelism --isolation --timeout --agent --model --attempts --cost-limit --out --gate --keep-failed --quarantined",
-      "eval resume <run>",
+      "eval run --dataset --task-ids --tags --difficulty --language --sample --shuffle --parallelism --isolation --timeout --agent --model --attempts --cost-limit --out --gate --keep-failed --quarantined --on --label",
+      "eval resume <run> --on --label",
       "eval ls",
       "eval show <run> --task",
       "eval compare <runs...>",
@@ -74,7 +76,7 @@ it('has the documented arguments and options', async () => {
       "eval datasets [dataset]",
       "eval export <run> --format --out",
       "eval rm <run>",
-      "up [name] --branch --base --isolation --strict --template --no-setup --trust --workspace --repo --git-worktree --copy",
+      "up [name] --branch --base --isolation --strict --template --no-setup --trust --workspace --repo --git-worktree --copy --with-repository",
       "ls --all --fast",
       "show <workspace>",
       "allow <workspace> [hosts...] --remove",
@@ -97,6 +99,13 @@ it('has the documented arguments and options', async () => {
       "pool drain",
       "serve --port --host --host-name --allow --token-file --log-level",
       "dashboard --server --token-file --open",
+      "worker --on --slots --label --allow --accept-key --allow-root --until-idle --env-file --name",
+      "fleet init [fleet] --local --artifacts",
+      "fleet ls --on",
+      "fleet show <run> --on",
+      "fleet drain <host> --on",
+      "fleet key",
+      "fleet template <kind> --slots",
       "story run <places...> --server --token-file --failed-only --report --parallel --tags --keep",
       "story ls",
       "story show [run]",
@@ -114,6 +123,19 @@ it('has the documented arguments and options', async () => {
       "completion <shell>",
     ]
   `);
+});
+
+it('explains every option that a command adds to its operation in README.md of the surfaces', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const added = (await describeCommands()).flatMap(({ name, options }) => {
+    const operation = derivedCommands.find(each => each.name === name);
+    if (!operation) return [];
+    const declared = addFields(new Command(), operation.fields).options.map(({ long }) => long);
+    const flags = options.flatMap(option => option.names).filter(flag => flag.startsWith('--'));
+    return flags.filter(flag => !common.has(flag) && !declared.includes(flag));
+  });
+  expect(added).toContain('--detach');
+  expect(added.filter(flag => !page.includes(`\`${flag}\``))).toEqual([]);
 });
 
 const common = new Set(['-R', '--repository', '--json', '-h', '--help']);

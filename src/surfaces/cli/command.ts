@@ -2,6 +2,7 @@ import { Argument, Command } from 'commander';
 import { carrelError } from '../../domain/error/error.js';
 import type { Session } from './cli-session.js';
 import type { CommandEntry } from './command-table.js';
+import { refuseUnknownChoices } from './options/choice-option.js';
 
 /** The export of each file in commands/. Adds arguments, options and the action to its command. */
 export interface CommandModule {
@@ -46,9 +47,10 @@ export async function buildCommand(entry: CommandEntry, session: Session): Promi
       writeErr: () => {},
     });
   define(command, session);
+  refuseUnknownChoices(command);
   return command
     .option('-R, --repository <path>', 'the repository to work on (default: the current directory)')
-    .option('--json', 'answer with one JSON document');
+    .option('--json', 'print the result as JSON');
 }
 
 /** Refuses options that exclude each other. Returns the chosen one. */

@@ -1,7 +1,7 @@
 // Written by scripts/docs/generate-surfaces.mjs from the operations; do not edit.
 import type { DerivedCommand } from './derive-command.js';
 
-/** The commands that are derived from an operation, with all that their help and completion need. */
+/** The commands that are derived from an operation, with everything that their help and completion need. */
 export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'eval check',
@@ -34,7 +34,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'sample',
         type: 'integer',
         isPositive: true,
-        description: 'run a random sample of N tasks',
+        description: 'run a random sample of this many tasks',
         value: 'number',
       },
       {
@@ -47,7 +47,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'parallelism',
         type: 'integer',
         isPositive: true,
-        description: 'number of attempts at the same time (default: 2)',
+        description: 'number of attempts to run in parallel (default: 2)',
         value: 'number',
       },
       {
@@ -55,8 +55,8 @@ export const derivedCommands: readonly DerivedCommand[] = [
         type: 'choice',
         choices: ['worktree', 'docker', 'full', 'none'],
         description:
-          'where attempts run: worktree and full as for `carrel up`, docker: full in a container with the image of the task, none: a plain copy (default: worktree; none when they run one at a time)',
-        value: 'kind',
+          'where attempts run: worktree and full, as for `carrel up`; docker: full, in a container with the image of the task; none: a plain copy (default: worktree, or none when attempts run one at a time)',
+        value: 'mode',
       },
       {
         name: 'timeoutSeconds',
@@ -230,7 +230,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'sample',
         type: 'integer',
         isPositive: true,
-        description: 'run a random sample of N tasks',
+        description: 'run a random sample of this many tasks',
         value: 'number',
       },
       {
@@ -243,7 +243,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'parallelism',
         type: 'integer',
         isPositive: true,
-        description: 'number of attempts at the same time (default: 1)',
+        description: 'number of attempts to run in parallel (default: 1)',
         value: 'number',
       },
       {
@@ -251,8 +251,8 @@ export const derivedCommands: readonly DerivedCommand[] = [
         type: 'choice',
         choices: ['worktree', 'docker', 'full', 'none'],
         description:
-          'where attempts run: worktree and full as for `carrel up`, docker: full in a container with the image of the task, none: a plain copy (default: worktree; none when they run one at a time)',
-        value: 'kind',
+          'where attempts run: worktree and full, as for `carrel up`; docker: full, in a container with the image of the task; none: a plain copy (default: worktree, or none when attempts run one at a time)',
+        value: 'mode',
       },
       {
         name: 'timeoutSeconds',
@@ -309,7 +309,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'exec',
     summary: 'Run a command in a workspace',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     fields: [
       {
         name: 'workspace',
@@ -331,7 +331,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'open',
     summary: 'Open a workspace in an editor, or a server in it in the browser',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     fields: [
       {
         name: 'workspace',
@@ -360,7 +360,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'shell',
     summary: 'Start a shell in a workspace',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     fields: [
       {
         name: 'workspace',
@@ -381,7 +381,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'repair',
         type: 'boolean',
         description:
-          'first rebuild lost records of workspaces and snapshots from the repository, and keep a copy of the old records',
+          'first rebuild lost records of workspaces and snapshots from the repository; keeps a copy of the old records',
       },
       {
         name: 'deep',
@@ -411,7 +411,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   },
   {
     name: 'pool warm',
-    summary: 'Make warm workspaces until the requested number is free',
+    summary: 'Create warm workspaces until the requested number is free',
     group: 'Keep workspaces warm',
     fields: [
       {
@@ -499,7 +499,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'allow',
     summary: 'List or change the hosts that the sandbox of a workspace may reach',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     fields: [
       {
         name: 'workspace',
@@ -513,9 +513,9 @@ export const derivedCommands: readonly DerivedCommand[] = [
         position: 1,
         type: 'array',
         description:
-          'hosts to allow, such as api.example.com, *.example.com or localhost:8080; none lists what is allowed',
+          'hosts to allow, such as api.example.com, *.example.com or localhost:8080; without hosts, list those that are allowed',
       },
-      { name: 'remove', type: 'boolean', description: 'take these hosts off the list instead' },
+      { name: 'remove', type: 'boolean', description: 'remove these hosts instead' },
     ],
     load: () => import('../../operations/sandbox/allow.operation.js').then(module => module.allowHosts),
   },
@@ -589,8 +589,8 @@ export const derivedCommands: readonly DerivedCommand[] = [
   },
   {
     name: 'up',
-    summary: 'Make a workspace and print its path',
-    group: 'Make and use workspaces',
+    summary: 'Create a workspace and print its path',
+    group: 'Create and use workspaces',
     fields: [
       {
         name: 'name',
@@ -616,10 +616,14 @@ export const derivedCommands: readonly DerivedCommand[] = [
         type: 'choice',
         choices: ['full', 'worktree', 'shared'],
         description:
-          'own worktree and a sandbox (full), own worktree, or the repository itself (shared); default: as configured',
+          'full: own worktree and a sandbox; worktree: own worktree; shared: the repository itself (default: as configured)',
         value: 'mode',
       },
-      { name: 'strict', type: 'boolean', description: 'refuse instead of falling back to less isolation' },
+      {
+        name: 'strict',
+        type: 'boolean',
+        description: 'fail instead of falling back to a weaker isolation mode',
+      },
       {
         name: 'template',
         type: 'string',
@@ -693,14 +697,14 @@ export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'ls',
     aliases: ['ps'],
-    summary: 'List the workspaces of this repository, or of all',
-    group: 'Make and use workspaces',
+    summary: 'List the workspaces of this repository or of all repositories',
+    group: 'Create and use workspaces',
     fields: [
       { name: 'all', type: 'boolean', description: 'list the workspaces of all repositories' },
       {
         name: 'fast',
         type: 'boolean',
-        description: 'list only what is on record, without reading the files; fields that need them are null',
+        description: 'list only what is recorded, without reading files; fields that need them are null',
       },
     ],
     load: () => import('../../operations/workspace/list.operation.js').then(module => module.listWorkspaces),
@@ -708,7 +712,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'path',
     summary: 'Print the path of a workspace',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     fields: [
       {
         name: 'workspace',
@@ -723,8 +727,8 @@ export const derivedCommands: readonly DerivedCommand[] = [
   },
   {
     name: 'rename',
-    summary: 'Give a workspace another name',
-    group: 'Make and use workspaces',
+    summary: 'Rename a workspace',
+    group: 'Create and use workspaces',
     prints: 'name',
     fields: [
       {
@@ -748,7 +752,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   {
     name: 'show',
     summary: 'Show the details of a workspace',
-    group: 'Make and use workspaces',
+    group: 'Create and use workspaces',
     fields: [
       {
         name: 'workspace',
@@ -775,13 +779,13 @@ export const derivedCommands: readonly DerivedCommand[] = [
       {
         name: 'stage',
         type: 'string',
-        description: 'only this stage (default: all that wait for an approval)',
+        description: 'only this stage (default: all that wait for approval)',
         value: 'name',
       },
       {
         name: 'message',
         type: 'string',
-        description: 'a note, kept with the approval',
+        description: 'a note that is kept with the approval',
         value: 'text',
         letter: 'm',
       },
@@ -791,7 +795,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   },
   {
     name: 'task reject',
-    summary: 'Reject the work of a stage, and have it done again with --retry',
+    summary: 'Reject the work of a stage, and fail the task or run the stage again',
     group: 'Run tasks',
     fields: [
       {
@@ -812,13 +816,13 @@ export const derivedCommands: readonly DerivedCommand[] = [
       {
         name: 'stage',
         type: 'string',
-        description: 'only this stage (default: all that wait for an approval)',
+        description: 'only this stage (default: all that wait for approval)',
         value: 'name',
       },
       {
         name: 'retry',
         type: 'boolean',
-        description: 'run the stage again at once, instead of ending the task',
+        description: 'run the stage again at once, instead of failing the task',
       },
     ],
     load: () => import('../../task/approval/reject.operation.js').then(module => module.rejectTaskOperation),
@@ -859,7 +863,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
       {
         name: 'trigger',
         type: 'string',
-        description: 'instead of the workflow: run the one whose file lists this trigger',
+        description: 'instead of a workflow name: run the workflow whose file lists this trigger',
         value: 'name',
       },
       {
@@ -873,7 +877,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         type: 'choice',
         choices: ['full', 'worktree', 'shared'],
         description:
-          'own worktree and a sandbox (full), own worktree, or the repository itself (shared); default: as configured',
+          'full: own worktree and a sandbox; worktree: own worktree; shared: the repository itself (default: as configured)',
         value: 'mode',
       },
       {
@@ -891,7 +895,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'branch',
         type: 'string',
         description:
-          'the branch to work on; made if it does not exist (default: the configured prefix and a name)',
+          'the branch to work on; created if it does not exist (default: the configured prefix and a name)',
         value: 'branch',
       },
       { name: 'keep', type: 'boolean', description: 'keep the workspace when the task succeeds' },
@@ -913,7 +917,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'costLimitUsd',
         type: 'number',
         isPositive: true,
-        description: 'stop when its agents have cost this many US dollars',
+        description: 'stop when the agents have cost this many US dollars',
         flag: 'cost-limit',
         value: 'usd',
       },
@@ -921,14 +925,10 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'tokenLimit',
         type: 'integer',
         isPositive: true,
-        description: 'stop when its agents have used this many tokens',
+        description: 'stop when the agents have used this many tokens',
         value: 'number',
       },
-      {
-        name: 'trust',
-        type: 'boolean',
-        description: "run the repository's own commands without an approval",
-      },
+      { name: 'trust', type: 'boolean', description: "run the repository's own commands without approval" },
     ],
     load: () => import('../../task/create.operation.js').then(module => module.createTaskOperation),
   },
@@ -949,7 +949,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   },
   {
     name: 'task publish',
-    summary: "Push a task's branch; opens a pull request with --pull-request",
+    summary: "Push a task's branch, and optionally open a pull request",
     group: 'Run tasks',
     fields: [
       {
@@ -989,7 +989,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   },
   {
     name: 'task ls',
-    summary: 'List the tasks of this repository, or of all',
+    summary: 'List the tasks of this repository or of all repositories',
     group: 'Run tasks',
     fields: [
       { name: 'all', type: 'boolean', description: 'list the tasks of all repositories' },
@@ -1013,7 +1013,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'limit',
         type: 'integer',
         isPositive: true,
-        description: 'list only this number of the newest tasks',
+        description: 'list only this many tasks, the newest',
         value: 'number',
       },
     ],
@@ -1036,7 +1036,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
   },
   {
     name: 'gc',
-    summary: 'Show what is no longer needed, and remove it with --yes',
+    summary: 'List what is no longer needed; with --yes, remove it',
     group: 'Clean up',
     fields: [
       { name: 'all', type: 'boolean', description: 'include all repositories' },
@@ -1049,7 +1049,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
       {
         name: 'trustClock',
         type: 'boolean',
-        description: 'trust the clock even if the newest event is far from the current time',
+        description: 'trust the clock even if the newest recorded event is far from the current time',
       },
     ],
     load: () =>
@@ -1079,7 +1079,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'costLimitUsd',
         type: 'number',
         isPositive: true,
-        description: 'stop when its agents have cost this many US dollars',
+        description: 'stop when the agents have cost this many US dollars',
         flag: 'cost-limit',
         value: 'usd',
       },
@@ -1087,7 +1087,7 @@ export const derivedCommands: readonly DerivedCommand[] = [
         name: 'tokenLimit',
         type: 'integer',
         isPositive: true,
-        description: 'stop when its agents have used this many tokens',
+        description: 'stop when the agents have used this many tokens',
         value: 'number',
       },
     ],

@@ -14,7 +14,7 @@ const environment = Object.fromEntries(
 const output = createOutput(process.stdout, process.stderr, environment);
 
 const readerGone = watchStream(process.stdout, error => {
-  output.narrate(`carrel: cannot write the answer: ${error.message}`);
+  output.narrate(`carrel: cannot write the output: ${error.message}`);
   process.on('exit', () => {
     process.exitCode ||= exitCodes.environment;
   });

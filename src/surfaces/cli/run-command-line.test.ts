@@ -53,6 +53,7 @@ it('reports a wrong call in one sentence, with a suggestion', async () => {
     stdout: '',
     stderr: 'carrel: there is no command "dwon"\nhint: did you mean: carrel down\n',
   });
+  expect((await run('merge', 'x')).stderr).toContain('hint: did you mean: carrel land');
   expect(await run('up', '--isolaton', 'full')).toEqual({
     exitCode: 2,
     stdout: '',
@@ -62,10 +63,40 @@ it('reports a wrong call in one sentence, with a suggestion', async () => {
     "carrel: missing required argument 'workspace'\nhint: see: carrel show --help\n",
   );
   expect((await run('show', 'a', 'b')).exitCode).toBe(2);
-  expect((await run('up', '--isolation', 'none')).stderr).toContain(
-    'Allowed choices are full, worktree, shared.',
-  );
   expect((await run('up', '--branch')).exitCode).toBe(2);
+});
+
+it('refuses a word that an option does not take, with the list and the nearest one', async () => {
+  expect(await run('pool', 'warm', '--kind', 'overlai')).toMatchObject({
+    exitCode: 2,
+    stderr: 'carrel: --kind is "overlai"; expected one of checkout, overlay\nhint: did you mean overlay?\n',
+  });
+  expect(await run('completion', 'powershell')).toMatchObject({
+    exitCode: 2,
+    stderr:
+      'carrel: the argument shell is "powershell"; expected one of bash, zsh, fish\nhint: see: carrel completion --help\n',
+  });
+});
+
+it('has one vocabulary for --isolation: a word of another command is explained by the nearest one', async () => {
+  const refuse = async (...words: string[]) => (await run(...words)).stderr;
+  expect(await refuse('up', '--isolation', 'docker')).toBe(
+    'carrel: --isolation is "docker"; expected one of full, worktree, shared\n' +
+      'hint: the nearest is full: a worktree, with a sandbox around its commands\n',
+  );
+  expect(await refuse('run', 'x', '--isolation', 'none')).toContain(
+    'hint: the nearest is shared: your checkout itself; commands run as you\n',
+  );
+  expect(await refuse('eval', 'run', '--dataset', 'golden', '--isolation', 'shared')).toBe(
+    'carrel: --isolation is "shared"; expected one of worktree, docker, full, none\n' +
+      'hint: the nearest is none: a plain copy; commands run as you\n',
+  );
+  expect(await refuse('eval', 'check', '--dataset', 'golden', '--isolation', 'container')).toContain(
+    'hint: the nearest is docker: full in a container, with the image of the task\n',
+  );
+  expect(await refuse('up', '--isolation', 'worktre')).toContain(
+    'hint: the nearest is worktree: a worktree; commands run as you\n',
+  );
 });
 
 it('refuses options that exclude each other and invalid quantities', async () => {
@@ -86,6 +117,9 @@ it('refuses options that exclude each other and invalid quantities', async () =>
   );
   expect((await run('run', 'x', '--token-limit', '1.5')).stderr).toContain(
     '--token-limit is "1.5"; expected a whole number above 0',
+  );
+  expect((await run('eval', 'run', '--dataset', 'golden', '--parallelism', '0')).stderr).toContain(
+    '--parallelism is "0"; expected a whole number above 0',
   );
   expect((await run('run', 'x', '--priority', 'high')).stderr).toContain(
     '--priority is "high"; expected a whole number',

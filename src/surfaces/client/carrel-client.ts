@@ -20,7 +20,7 @@ export interface MakingOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** One repository; all that the server knows when omitted. */
+/** One repository (default: all that the server knows). */
 export interface OfRepository extends CallOptions {
   readonly repository?: string | undefined;
 }

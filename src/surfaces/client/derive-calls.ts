@@ -9,7 +9,7 @@ export type CallOnSubject<Request, Answer, Subject extends string> =
     ? (id: string, request?: Omit<Request, Subject>, options?: CallOptions) => Promise<Answer>
     : (id: string, request: Omit<Request, Subject>, options?: CallOptions) => Promise<Answer>;
 
-/** The same where the id is all that there is to say. */
+/** The same where the id is the whole input. */
 export type CallOnSubjectAlone<Answer> = (id: string, options?: CallOptions) => Promise<Answer>;
 
 /** The same where several fields, or a list, name it: each is an argument, in this order. */
@@ -29,7 +29,7 @@ export type CallInRepository<Request, Answer> =
     ? (request?: Request & InRepository, options?: CallOptions) => Promise<Answer>
     : (request: Request & InRepository, options?: CallOptions) => Promise<Answer>;
 
-/** The same where no repository is to be named. */
+/** The same for calls without a repository. */
 export type CallAlone<Request, Answer> = (request: Request, options?: CallOptions) => Promise<Answer>;
 
 /** A question about a repository: all in one object. */
@@ -43,7 +43,7 @@ export type MakingCall<Request, Answer> = (
   options?: MakingOptions,
 ) => Promise<Answer>;
 
-/** A list on something with an id, item by item; with `follow`, also across a restart of the server. */
+/** A list on something with an id, item by item; with `follow`, even across a restart of the server. */
 export type StreamOfSubject<Request, Answer, Subject extends string> = (
   id: string,
   request?: Omit<Request, Subject> & CallOptions,

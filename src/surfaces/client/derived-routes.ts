@@ -94,7 +94,10 @@ export interface DerivedCalls {
     readonly risks: CallOnSubjectAlone<ListRisksAnswer>;
     readonly reset: CallOnSubject<Omit<ResetWorkspaceRequest, 'trust'>, ResetWorkspaceAnswer, 'workspace'>;
     readonly snapshot: CallOnSubject<SnapshotWorkspaceRequest, SnapshotWorkspaceAnswer, 'workspace'>;
-    readonly create: CallInRepository<Omit<CreateWorkspaceRequest, 'trust'>, CreateWorkspaceAnswer>;
+    readonly create: CallInRepository<
+      Omit<CreateWorkspaceRequest, 'trust' | 'repositories'>,
+      CreateWorkspaceAnswer
+    >;
     readonly diff: CallOnSubjectAlone<string>;
     readonly land: CallOnSubject<LandWorkspaceRequest, LandWorkspaceAnswer, 'workspace'>;
     readonly list: QueryOfRepository<Omit<ListWorkspacesRequest, 'all'>, ListWorkspacesAnswer>;

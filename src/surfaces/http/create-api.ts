@@ -1,10 +1,11 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { z } from 'zod';
 import { carrelError } from '../../domain/error/error.js';
 import type { AddRoutes, Api } from './api.js';
+import { addHubRoutes } from './fleet/hub-routes.js';
 import { logRequests } from './logging/request-log.js';
 import { addOverviewRoutes } from './overview/overview-routes.js';
 import { addReferenceRoutes } from './reference-page/reference-routes.js';
-import { invalidRequest } from './responses/invalid-request.js';
 import { problemResponse } from './responses/problem-response.js';
 import { refuseUnknownFields } from './responses/strict-routes.js';
 import { addDashboardRoutes } from './routes/dashboard-routes.js';
@@ -35,6 +36,7 @@ export function createApi(server: ServerContext, gate: Gate, pages: ReadonlyMap<
   refuseUnknownFields(api);
   api.use(logRequests(server.log, gate.metrics), secureHeaders, guard(server, gate));
   for (const addRoutes of parts) addRoutes(api, server);
+  addHubRoutes(api, server, gate);
   addSessionRoutes(api, gate);
   addMetricsRoute(api, server, gate);
   addDashboardRoutes(api, pages);
@@ -43,4 +45,24 @@ export function createApi(server: ServerContext, gate: Gate, pages: ReadonlyMap<
   );
   api.onError((error, c) => problemResponse(c, error));
   return api;
+}
+
+/** Called by zod-openapi after it has checked a part of a request. */
+interface ValidationResult {
+  readonly target: string;
+  readonly success: boolean;
+  readonly error?: z.core.$ZodError | undefined;
+}
+
+const partNames: Readonly<Record<string, string>> = { json: 'body', param: 'path' };
+
+/** Refuses a request with an invalid path, query or body. */
+function invalidRequest({ target, success, error }: ValidationResult): void {
+  if (success) return;
+  const part = partNames[target] ?? target;
+  const issues = (error?.issues ?? []).map(({ path, message }) => ({
+    at: [part, ...path.map(String)].join('.'),
+    problem: message,
+  }));
+  throw carrelError('REQUEST_INVALID', { issues });
 }

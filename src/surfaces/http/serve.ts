@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { DestinationStream, Logger } from 'pino';
@@ -9,12 +10,11 @@ import { openEventHub } from './events/open-event-hub.js';
 import { keepCheckpoints } from './keep-checkpoints.js';
 import { listen } from './listener/listen.js';
 import { createRequestListener } from './listener/request-listener.js';
-import { stopListening } from './listener/stop-server.js';
 import { createLogger, type LogLevel } from './logging/logger.js';
 import { keepResuming } from './resume-tasks.js';
 import { loadPages, type Page } from './routes/load-pages.js';
 import { isLoopback, urlOf } from './security/own-url.js';
-import { createGate } from './security/request-gate.js';
+import { createGate, type Gate } from './security/request-gate.js';
 import { DEFAULT_LIMITS, type ServerLimits } from './security/server-limits.js';
 import type { ServerContext, ServerSettings } from './server-context.js';
 import { loadToken, type Token } from './sessions/server-token-file.js';
@@ -121,6 +121,23 @@ async function serveApp(
     await app.close();
   });
   return { url, port, createLoginLink: gate.createLoginLink, stop };
+}
+
+/**
+ * Accepts no more connections, waits for running requests within the limit, then closes every connection. Streams stop by
+ * themselves: they listen to the `stopping` signal.
+ */
+async function stopListening(server: Server, { handlers, answers, limits }: Gate): Promise<void> {
+  const closed = new Promise<void>(resolve => void server.close(() => resolve()));
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, limits.stopMs);
+  });
+  await Promise.race([Promise.all([handlers.whenEmpty(), answers.whenEmpty()]), limit]);
+  clearTimeout(timer);
+  // Node does not count open connections without a request as idle: `close` alone would wait for them.
+  server.closeAllConnections();
+  await closed;
 }
 
 function ownVersion(): string {

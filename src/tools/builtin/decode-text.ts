@@ -1,4 +1,4 @@
-/** Looked at for a zero byte, as git does. */
+/** Bytes that are searched for a zero byte, as git does. */
 const EXAMINED_BYTES = 8000;
 
 /** Undefined for what is not text: a zero byte near the start, or invalid UTF-8. */

@@ -29,7 +29,7 @@ function expandBraces(pattern: string): string[] {
   }
 }
 
-/** The innermost first, so that braces may stand in braces. */
+/** The innermost first, because braces may be nested. */
 function expandFirst(pattern: string): string[] {
   const found = /\{([^{}]*,[^{}]*)\}/.exec(pattern);
   if (!found?.[1]) return [pattern];

@@ -5,7 +5,7 @@ import { findFiles, NOT_ALL_FILES } from './searched-files.js';
 
 const InputSchema = z.strictObject({
   pattern: z.string().min(1).max(1000).describe('such as src/**/*.ts or *.{js,mjs}'),
-  path: PathSchema.optional().describe('where to look; the working directory by default'),
+  path: PathSchema.optional().describe('where to look (default: the working directory)'),
 });
 
 export const glob: ToolDefinition<z.infer<typeof InputSchema>> = {

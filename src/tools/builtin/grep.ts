@@ -7,7 +7,7 @@ import { findFiles, NOT_ALL_FILES, type SearchedFile, type SearchedFiles } from 
 
 const InputSchema = z.strictObject({
   pattern: z.string().min(1).max(1000).describe('a JavaScript regular expression, matched line by line'),
-  path: PathSchema.optional().describe('a directory or a file; the working directory by default'),
+  path: PathSchema.optional().describe('a directory or a file (default: the working directory)'),
   glob: z.string().min(1).max(1000).optional().describe('only files that match it, such as *.ts'),
   ignore_case: z.boolean().optional(),
 });

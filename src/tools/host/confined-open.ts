@@ -15,7 +15,7 @@ export const LEADS_OUT = 'it leads out of the working directory, which is not al
  * Opens the target of a path below `root`, following links inside the directory; undefined when it leads out of it. The
  * path is resolved first, and then opened name by name without following any link, so that a link put in the
  * place of a directory meanwhile fails (ELOOP, ENOTDIR) instead of leading out. Below the descriptor of a directory Linux
- * goes on from that very directory. Without /proc each name is checked the same way, but by its path; macOS then follows
+ * continues from that very directory. Without /proc each name is checked the same way, but by its path; macOS then follows
  * no link anywhere on it, but may make a directory through one. Throws errno errors. With `makes`, directories that are
  * missing are made.
  */

@@ -1,12 +1,12 @@
 import type { EvalItem } from '../../../domain/batch/eval-item.js';
 import { javascriptTask, typescriptTask } from './golden-task.js';
 
-/** The three that `--quick` takes: one look at the file is enough. */
+/** The three with the tag `quick`: reading one file is enough. */
 export const firstSteps: readonly EvalItem[] = [
   javascriptTask({
     id: 'fix-typo-001',
     description: `
-The greeting in src/greet.js has a typo: it says "Helo". It has to say "Hello", for a name and without one.
+The greeting in src/greet.js has a typo: it says "Helo". It should say "Hello", with and without a name.
 `,
     difficulty: 'easy',
     tags: ['typo', 'quick'],
@@ -44,8 +44,8 @@ test('says goodbye as before', () => assert.equal(farewell('Ada'), 'Goodbye, Ada
   javascriptTask({
     id: 'fix-import-001',
     description: `
-\`node src/main.js 3 4\` fails: an import names something that is not there. Mend it so that the program prints the area
-of a rectangle again. Leave the names that src/geometry.js exports as they are: other programs use them.
+\`node src/main.js 3 4\` fails: an import names something that does not exist. Fix it so that the program prints the area
+of a rectangle again. Do not change the names that src/geometry.js exports: other programs use them.
 `,
     difficulty: 'easy',
     tags: ['import', 'quick'],
@@ -96,9 +96,9 @@ test('geometry exports what it did', () => {
   typescriptTask({
     id: 'fix-type-error-001',
     description: `
-src/invoice.ts tells the compiler that the fields of a line are numbers when they are text, so totals come out as texts
-stuck together: two lines of "2 x 10" make "02020" or worse. Make parseLine give real numbers, refuse a line whose numbers
-are none with an Error that quotes the line, and keep the types honest. Run the tests with \`npm test\`.
+src/invoice.ts declares the fields of a line as numbers although they are strings, so totals are concatenated strings: two
+lines of "2 x 10" give "02020" or worse. Make parseLine return real numbers, throw an Error that quotes the line if its
+numbers are invalid, and keep the types correct. Run the tests with \`npm test\`.
 `,
     difficulty: 'easy',
     tags: ['types', 'quick'],
@@ -172,13 +172,13 @@ import { countPieces, parseLine, totalOf } from '../src/invoice.ts';
 test('fields are numbers', () =>
   assert.deepEqual(parseLine('pencil;3;0.5'), { item: 'pencil', quantity: 3, unitPrice: 0.5 }));
 test('counts the pieces', () => assert.equal(countPieces([parseLine('a;2;10'), parseLine('b;2;10')]), 4));
-test('refuses what is no number', () => {
+test('refuses what is not a number', () => {
   assert.throws(() => parseLine('pencil;three;0.5'), /pencil;three;0\\.5/);
   assert.throws(() => parseLine('pencil;3;'), /pencil;3;/);
 });
 test('totals stay right', () => assert.equal(totalOf([parseLine('a;2;10'), parseLine('b;3;1')]), 23));
 `.trimStart(),
-    failToPass: ['fields are numbers', 'counts the pieces', 'refuses what is no number'],
+    failToPass: ['fields are numbers', 'counts the pieces', 'refuses what is not a number'],
     passToPass: ['totals stay right'],
   }),
 ];

@@ -15,7 +15,7 @@ export interface GoldenTask {
   readonly solution: Readonly<Record<string, string>>;
   /**
    * A module with tests of node:test; for Python one of unittest. It imports child_process without `node:`, or the check
-   * of layers would take it for a file of ours that starts processes.
+   * of layers would mistake it for one of our files that starts processes.
    */
   readonly tests: string;
   readonly failToPass: readonly string[];

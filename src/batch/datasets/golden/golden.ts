@@ -6,7 +6,7 @@ import { shellTasks } from './shell-tasks.js';
 import { typescriptClassTasks } from './typescript-class-tasks.js';
 import { typescriptTasks } from './typescript-tasks.js';
 
-/** The data set that ships: small real problems that need nothing but node, python3 and sh, and no network. */
+/** The built-in dataset: small real problems that need only node, python3 and sh, and no network. */
 export const golden: Dataset = {
   name: 'golden',
   format: 'golden',

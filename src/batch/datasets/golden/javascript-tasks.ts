@@ -5,8 +5,8 @@ export const javascriptTasks: readonly EvalItem[] = [
   javascriptTask({
     id: 'js-pagination-001',
     description: `
-paginate in src/paginate.js leaves the first entry of every page but the first out, and makes an empty last page when the
-entries fill the pages exactly. Pages count from 1. A page that is not there is an empty list.
+paginate in src/paginate.js drops the first entry of every page except the first, and adds an empty last page when the
+entries fill the pages exactly. Pages are numbered from 1. A page that does not exist is an empty list.
 `,
     difficulty: 'easy',
     tags: ['off-by-one'],
@@ -54,9 +54,9 @@ test('a page that is not there is empty', () => assert.deepEqual(paginate(entrie
   javascriptTask({
     id: 'js-regex-escape-001',
     description: `
-highlight in src/highlight.js puts asterisks around every place where a term occurs, in capitals or not. A term such as
-"c++" or "(a" throws or finds the wrong places, because it is taken as a regular expression. Take it as the text it is; an
-empty term finds nothing.
+highlight in src/highlight.js puts asterisks around every occurrence of a term, ignoring case. A term such as "c++" or "(a"
+throws or matches in the wrong places, because it is used as a regular expression. Treat it as plain text; an empty term
+matches nothing.
 `,
     difficulty: 'easy',
     tags: ['regex'],
@@ -98,9 +98,9 @@ test('finds in capitals and not', () => assert.equal(highlight('Ink and ink', 'i
   javascriptTask({
     id: 'js-csv-quotes-001',
     description: `
-parseCsv in src/csv.js splits at every comma and every line end. Make it read quoted fields: a field in double quotes may
-have commas, line ends and, doubled, double quotes in it. Lines end with \\n or \\r\\n; a line end at the end of the text
-begins no further row; an empty text has no rows.
+parseCsv in src/csv.js splits at every comma and every line break. Make it support quoted fields: a field in double quotes
+may contain commas, line breaks and doubled double quotes. Lines end with \\n or \\r\\n; a line break at the end of the
+text does not start another row; an empty text has no rows.
 `,
     difficulty: 'medium',
     tags: ['parsing'],
@@ -157,10 +157,10 @@ test('a comma at the end', () => assert.deepEqual(parseCsv('a,'), [['a', '']]));
   javascriptTask({
     id: 'js-deep-merge-001',
     description: `
-merge in src/merge.js lays settings of a user over defaults. It changes the defaults themselves, and settings with a key
-__proto__ (as JSON.parse makes them) change every object of the program. Make it give a new object, leave both of its
-arguments and everything below them as they are, and ignore the keys __proto__, constructor and prototype at any depth.
-Lists are taken as a whole from the user.
+merge in src/merge.js merges a user's settings over defaults. It modifies the defaults, and settings with the key __proto__
+(as JSON.parse creates them) modify every object of the program. Make it return a new object, leave both arguments and
+everything in them unchanged, and ignore the keys __proto__, constructor and prototype at any depth. Arrays of the user
+replace those of the defaults.
 `,
     difficulty: 'hard',
     tags: ['security', 'objects'],
@@ -241,10 +241,9 @@ test('lists and null are taken whole', () =>
   javascriptTask({
     id: 'js-build-order-001',
     description: `
-buildOrder in src/build-order.js gives the packages of a repository so that each stands behind those that it needs. It
-runs for ever when packages need each other, and it drops packages that are only named as needed. Packages that need each
-other have to be an Error whose message shows the circle, such as "a -> b -> a". Among packages that could come next, the
-first by name comes first.
+buildOrder in src/build-order.js sorts the packages of a repository so that each comes after its dependencies. It never
+returns when packages depend on each other, and it drops packages that occur only as dependencies. For a cycle, throw an
+Error whose message shows it, such as "a -> b -> a". Of the packages that could come next, take the first by name.
 `,
     difficulty: 'hard',
     tags: ['graphs', 'algorithms'],

@@ -1,6 +1,6 @@
 /**
  * Runs hidden tests of Python tasks and writes their results as JUnit XML, last of all: what the code under test prints
- * or how it exits is no result.
+ * or how it exits is not a result.
  */
 export const PYTHON_RUNNER = `
 import os

@@ -5,8 +5,8 @@ export const pythonTasks: readonly EvalItem[] = [
   pythonTask({
     id: 'py-mutable-default-001',
     description: `
-In basket.py two baskets that were made without items share their items. Every basket needs items of its own, and a list
-that is passed in must not change when something is added to the basket.
+In basket.py, two baskets that are created without items share one list. Every basket needs its own list, and a list that
+is passed in must not change when something is added to the basket.
 `,
     difficulty: 'easy',
     tags: ['mutable-default'],
@@ -63,9 +63,9 @@ class BasketTest(unittest.TestCase):
   pythonTask({
     id: 'py-month-end-001',
     description: `
-add_months in billing.py fails for the last days of a month: one month after January 31 there is no day 31. Then it has to
-be the last day of that month. Months may be negative. In due_dates each date has to count from the start, so that a
-subscription of January 31 is due on February 28 and then on March 31.
+add_months in billing.py fails for the last days of a month: one month after January 31 there is no day 31. In that case
+it should return the last day of the month. Months may be negative. In due_dates, every date has to be computed from the
+start date, so that a subscription that starts on January 31 is due on February 28 and then on March 31.
 `,
     difficulty: 'medium',
     tags: ['dates'],
@@ -144,9 +144,9 @@ class BillingTest(unittest.TestCase):
   pythonTask({
     id: 'py-recursion-limit-001',
     description: `
-flatten in nested.py fails with a RecursionError for lists that are nested 100,000 deep, as some of our exports are. Make
-it work at any depth without raising Python's limit. It takes lists and tuples apart, and nothing else: not texts, not
-dictionaries.
+flatten in nested.py fails with a RecursionError for lists that are nested 100,000 levels deep, as some of our exports
+are. Make it work at any depth without raising Python's recursion limit. It flattens lists and tuples and nothing else:
+strings and dictionaries stay as they are.
 `,
     difficulty: 'medium',
     tags: ['recursion'],
@@ -212,9 +212,10 @@ class FlattenTest(unittest.TestCase):
   pythonTask({
     id: 'py-split-bill-001',
     description: `
-split_bill in bill.py loses cents: 10.00 among three is 3.33 each, and 0.01 is gone. Amounts are texts with two digits
-behind the point, in and out. The shares have to add up to the amount; the first people pay a cent more when it can't be
-even. Nobody to pay is a ValueError. No amount may go through floating point: large ones must be exact too.
+split_bill in bill.py loses cents: 10.00 split three ways is 3.33 each, and 0.01 is lost. Amounts are strings with two
+decimal places, both as input and as output. The shares have to add up to the amount; if it can't be split evenly, the
+first people pay one cent more. Splitting among no people is a ValueError. Do not use floating point: large amounts must
+be exact, too.
 `,
     difficulty: 'medium',
     tags: ['numbers'],
@@ -270,9 +271,9 @@ class SplitBillTest(unittest.TestCase):
   pythonTask({
     id: 'py-merge-intervals-001',
     description: `
-merge in intervals.py joins intervals that overlap or touch, such as (1, 3) and (3, 5). It only looks at neighbours in the
-order in which they are given, forgets an interval that lies within another one, and changes the list that it is given.
-The result is sorted.
+merge in intervals.py merges intervals that overlap or touch, such as (1, 3) and (3, 5). It compares only neighbours in the
+given order, loses part of an interval that contains the next one, and modifies the list that it is given. The result has
+to be sorted.
 `,
     difficulty: 'easy',
     tags: ['algorithms'],

@@ -27,8 +27,9 @@ export const shellTasks: readonly EvalItem[] = [
   shellTask({
     id: 'sh-quoting-001',
     description: `
-\`sh backup.sh DIRECTORY FILE...\` copies files into a directory and prints the name of each. It takes names with blanks
-apart, and a name that begins with a dash for an option. Make it work for every name of a file, with sh and no bash.
+\`sh backup.sh DIRECTORY FILE...\` copies files into a directory and prints the name of each. It splits names that contain
+spaces, and treats a name that starts with a dash as an option. Make it work for every file name, with sh and not only
+with bash.
 `,
     difficulty: 'easy',
     tags: ['quoting'],
@@ -91,9 +92,10 @@ test('a file that is not there is a failure', () => {
   shellTask({
     id: 'sh-arguments-001',
     description: `
-\`sh repeat.sh [-n COUNT] [-u] [--] WORD...\` prints its words COUNT times (once without -n), in capitals with -u. Options
-are only understood in that order and apart: \`-u -n 2\` and \`-un2\` are not, and \`--\` is printed. Use getopts. A COUNT that
-is not a whole number, an unknown option and no word at all are a usage line on standard error and exit status 2.
+\`sh repeat.sh [-n COUNT] [-u] [--] WORD...\` prints its words COUNT times (once without -n), in upper case with -u. It
+accepts the options only separately and in that order: \`-u -n 2\` and \`-un2\` fail, and \`--\` is printed. Use getopts. For
+a COUNT that is not a whole number, an unknown option, or no words, print a usage line on standard error and exit with
+status 2.
 `,
     difficulty: 'medium',
     tags: ['arguments'],
@@ -163,7 +165,7 @@ test('options in any order and together', () => {
   assert.equal(repeat('-un2', 'ink').stdout, 'INK\\nINK\\n');
 });
 test('two dashes end the options', () => assert.equal(repeat('-n', '2', '--', '-u').stdout, '-u\\n-u\\n'));
-test('what is wrong is told', () => {
+test('mistakes are reported', () => {
   for (const words of [['-n', 'two', 'ink'], ['-x', 'ink'], [], ['-n'], ['-n', '-1', 'ink']]) {
     const { status, stdout, stderr } = repeat(...words);
     assert.deepEqual([status, stdout], [2, ''], words.join(' '));
@@ -175,15 +177,15 @@ test('one option as before', () => {
   assert.equal(repeat('ink').stdout, 'ink\\n');
 });
 `,
-    failToPass: ['options in any order and together', 'two dashes end the options', 'what is wrong is told'],
+    failToPass: ['options in any order and together', 'two dashes end the options', 'mistakes are reported'],
     passToPass: ['one option as before'],
   }),
   shellTask({
     id: 'sh-exit-status-001',
     description: `
-\`sh count.sh COMMAND...\` runs a command and prints how many lines it wrote to standard output. It always ends with exit
-status 0. It has to end with the exit status of the command, print the number all the same, leave no temporary file
-behind, and work with sh: pipefail is not there in every one.
+\`sh count.sh COMMAND...\` runs a command and prints how many lines it wrote to standard output. It always exits with
+status 0. It has to exit with the status of the command, still print the number, leave no temporary file behind, and work
+with any sh: not every one has pipefail.
 `,
     difficulty: 'medium',
     tags: ['exit-status', 'pipes'],
@@ -235,9 +237,9 @@ test('leaves no file behind', () => {
   shellTask({
     id: 'sh-rotate-logs-001',
     description: `
-\`sh rotate.sh LOG KEEP\` moves LOG to LOG.1, LOG.1 to LOG.2 and so on, keeps KEEP old ones and begins an empty LOG. From
-the tenth on it mixes them up, because it goes through them in the order of their names, and it overwrites logs that it
-has not moved yet. No log of the kept ones may be lost or change its content.
+\`sh rotate.sh LOG KEEP\` moves LOG to LOG.1, LOG.1 to LOG.2 and so on, keeps KEEP old logs and starts an empty LOG. With
+ten or more logs it mixes them up, because it processes them in the order of their names, and it overwrites logs that it
+has not moved yet. None of the kept logs may be lost or changed.
 `,
     difficulty: 'medium',
     tags: ['files', 'order'],

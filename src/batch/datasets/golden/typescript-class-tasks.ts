@@ -5,9 +5,9 @@ export const typescriptClassTasks: readonly EvalItem[] = [
   typescriptTask({
     id: 'ts-cache-eviction-001',
     description: `
-LeastRecentCache in src/cache.ts has to forget the entry that was not used for the longest time when it is full. It
-forgets the one that was added first, although it was read a moment ago, and it forgets one too many when a key that is
-there is set again. Mend both. Run the tests with \`npm test\`.
+When LeastRecentCache in src/cache.ts is full, it should evict the least recently used entry. Instead it evicts the entry
+that was added first, even if it was just read, and it evicts an entry when an existing key is set again. Fix both. Run
+the tests with \`npm test\`.
 `,
     difficulty: 'medium',
     tags: ['cache', 'data-structures'],
@@ -132,10 +132,10 @@ test('forgets the oldest when nothing was read', () => {
   typescriptTask({
     id: 'ts-emitter-once-001',
     description: `
-In src/emitter.ts a listener that takes itself off while it is called makes the emitter skip the one after it, and \`once\`
-is missing. Every listener that was there when emit began has to be called once, in order. Add
-\`once(name, listener)\`: called for the next event only, and \`off(name, listener)\` takes it off before that. Keep the
-event map typed. Run the tests with \`npm test\`.
+In src/emitter.ts, a listener that removes itself while it is called makes the emitter skip the next one, and \`once\` is
+missing. Every listener that was registered when emit started has to be called once, in order. Add
+\`once(name, listener)\`, which is called for the next event only and can be removed before that with
+\`off(name, listener)\`. Keep the event map typed. Run the tests with \`npm test\`.
 `,
     difficulty: 'hard',
     tags: ['events', 'feature', 'generics'],
@@ -218,7 +218,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Emitter } from '../src/emitter.ts';
 
-test('one that takes itself off skips nobody', () => {
+test('one that removes itself skips no other', () => {
   const emitter = new Emitter();
   const seen = [];
   const first = () => {
@@ -267,7 +267,7 @@ test('calls in order with the payload', () => {
 });
 `.trimStart(),
     failToPass: [
-      'one that takes itself off skips nobody',
+      'one that removes itself skips no other',
       'one that is added meanwhile waits',
       'once is called once',
       'off takes a once off',

@@ -5,9 +5,9 @@ export const typescriptTasks: readonly EvalItem[] = [
   typescriptTask({
     id: 'ts-missing-await-001',
     description: `
-saveAll in src/save.ts says that it is done before anything is saved, and what goes wrong while saving is lost. It has to
-save the records one after another in their order, be done when the last is saved, give the number of saved records, and
-reject with the first error without beginning the records after it. Run the tests with \`npm test\`.
+saveAll in src/save.ts resolves before anything is saved, and errors while saving are lost. It has to save the records one
+after another in order, resolve with the number of saved records after the last one, and reject with the first error
+without starting on later records. Run the tests with \`npm test\`.
 `,
     difficulty: 'medium',
     tags: ['async', 'promises'],
@@ -85,9 +85,9 @@ test('nothing to save is no work', async () => assert.equal(await saveAll(slowSt
   typescriptTask({
     id: 'ts-union-case-001',
     description: `
-src/shape.ts knows circles and rectangles. Add triangles: \`{ kind: 'triangle', base: number, height: number }\`, to the
-union Shape and to area. A kind that area does not know has to be an Error that names the kind; now the area is silently
-0. Run the tests with \`npm test\`.
+src/shape.ts supports circles and rectangles. Add triangles, \`{ kind: 'triangle', base: number, height: number }\`, to the
+union Shape and to area. For an unknown kind, area has to throw an Error that names the kind; now it silently returns 0.
+Run the tests with \`npm test\`.
 `,
     difficulty: 'easy',
     tags: ['types', 'feature'],

@@ -38,7 +38,7 @@ export const table = { as: 1, type: 'word', of: <T>(): T[] => [], 'a:b': 3 } as 
 export const results = [new Dog('Rex').speak(), first<number>([3]), pick('p', { a: 5 }), isText(later), choose(false), compare(1, 2), later, existsSync('/'), table.type, Object.keys(other)];
 `;
 
-test('types are erased by hand, and what is left does what it says', async () => {
+test('erasing types leaves a program that does the same', async () => {
   const directory = tempDir();
   for (const [name, content] of Object.entries(TYPESCRIPT_TOOLS))
     writeFileSync(join(directory, name), content);

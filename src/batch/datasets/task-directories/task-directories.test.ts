@@ -76,7 +76,7 @@ test('reads a Harbor task; its solution earns the reward and no changes earn non
     graders: [{ kind: 'reward', file: '.harbor/reward', timeout: '91s' }],
   });
   expect(item.description).toMatch(
-    /^Create \/app\/hello\.txt .*\n\n\(The directory that you work in is called \/app/,
+    /^Create \/app\/hello\.txt .*\n\n\(Your working directory is called \/app/,
   );
   expect(runItem(item, { solved: true })).toMatchObject({ status: 0, reward: '1\n' });
   expect(runItem(item, { solved: false })).toMatchObject({ reward: '0\n' });

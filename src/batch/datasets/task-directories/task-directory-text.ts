@@ -2,7 +2,7 @@ import type { EvalItem } from '../../../domain/batch/eval-item.js';
 
 /** The instruction, with a note about its directory. The note comes last, because lists show the first line. */
 export function tellWorkdir(instruction: string, workdir: string): string {
-  const note = `(The directory that you work in is called ${workdir} here: for ${workdir}/x take the path x in it.)`;
+  const note = `(Your working directory is called ${workdir} here: for ${workdir}/x, use the path x in it.)`;
   return `${instruction.trim()}\n\n${note}`;
 }
 

@@ -7,7 +7,7 @@ import type { PatchSection } from './patch-sections.js';
 const GIT = ['git', '-c', 'core.hooksPath=/dev/null', '-c', 'core.autocrlf=false'];
 
 /**
- * Applies a patch that was made against the base. Returns what went wrong, as text. If setup commands ran, the files it touches
+ * Applies a patch that was made against the base. Returns the problem, as text. If setup commands ran, the files it touches
  * are first reset to the base: setup may have created the same files that the patch adds.
  */
 export async function applyPatch(

@@ -15,7 +15,7 @@ function commandsOf(grader: Grader): string[] {
 /**
  * A shell reads its script while it runs it: a program that the script runs can change the rest of it. So a result is
  * ignored when one of the graders' files that the command names changed while the command ran. Other files are not
- * checked: tests write to files beside them. A file that was changed and restored is not noticed. Undefined when none changed.
+ * checked: tests write to files next to them. A file that was changed and restored is not noticed. Undefined when none changed.
  */
 export async function findRewritten(
   environment: TaskEnvironment,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { sampleAttempt, sampleRun } from '../../../../test/helpers/batch/sample-run.js';
 import type { Attempt, Outcome } from '../../../domain/batch/attempt.js';
 import { ComparisonSchema } from '../../../domain/batch/comparison.js';
-import { compareRuns } from './compare-runs.js';
+import type { Context } from '../../../operations/context.js';
+import { compareNamedRuns, compareRuns } from './compare-runs.js';
 
 test('two runs are compared task by task, with the first as the baseline', () => {
   const baseline = runOf('run_a', { same: 'passed', lost: 'passed', won: 'failed', hard: 'agent-timeout' });
@@ -109,3 +110,10 @@ function runOf(id: string, outcomes: Readonly<Record<string, Outcome>>) {
   );
   return sampleRun({ id, attempts: [...attempts] });
 }
+
+test('fewer than two runs are refused with their number', async () => {
+  const context = { cwd: '/', places: {} as Context['places'] };
+  await expect(compareNamedRuns(context, ['one'])).rejects.toThrowError(
+    'the number of runs to compare is 1; expected at least 2, such as: carrel eval compare RUN latest',
+  );
+});

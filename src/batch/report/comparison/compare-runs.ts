@@ -17,9 +17,9 @@ export async function compareNamedRuns(
 ): Promise<Comparison> {
   if (names.length < 2)
     throw carrelError('INVALID_INPUT', {
-      what: 'the runs',
+      what: 'the number of runs to compare',
       found: String(names.length),
-      expected: 'two or more',
+      expected: 'at least 2, such as: carrel eval compare RUN latest',
     });
   return compareRuns(await Promise.all(names.map(async name => readRun(await findRun(context, name)))));
 }

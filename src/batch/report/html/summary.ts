@@ -32,7 +32,7 @@ function warnings(run: BatchRun): readonly Markup[] {
       `This run is ${run.status}: ${countOf(missing, 'attempt')} missing.`,
     run.totals.errors > 0 &&
       `${countOf(run.totals.errors, 'attempt')} could not be graded and are not counted.`,
-    found > 0 && `${countOf(found, 'attempt')} with findings: look at them before you trust the figures.`,
+    found > 0 && `${countOf(found, 'attempt')} with findings: read them before you trust the figures.`,
     run.skipped.length > 0 &&
       `${countOf(run.skipped.length, 'task')} of the dataset could not run: ${listSkipped(run)}`,
   ];

@@ -24,7 +24,7 @@ test('the report is one well-formed page that loads and runs nothing', async () 
   expect(attributeNamesOf(elements).filter(name => /^(on.*|src|style|srcset)$/.test(name))).toEqual([]);
 });
 
-test('shows the cost of repeated attempts beside the cost', async () => {
+test('shows the cost of repeated attempts next to the cost', async () => {
   const directory = tempDir();
   expect((await reportOf(sampleRun({ directory, spentUsd: 0.6 }))).text).toContain('$0.60 spent in total');
   expect((await reportOf(sampleRun({ directory }))).text).not.toContain('spent in total');

@@ -1,5 +1,4 @@
 import type { Interval } from '../../../domain/batch/comparison.js';
-import { createSeededRandom } from '../../../domain/batch/seeded-random.js';
 import { percentileOfSorted } from './percentile.js';
 
 const DRAWS = 10_000;
@@ -17,6 +16,24 @@ export function bootstrapMean(differences: readonly number[]): Interval | null {
   const low = percentileOfSorted(means, 0.025);
   const high = percentileOfSorted(means, 0.975);
   return low === null || high === null ? null : { low, high };
+}
+
+/** Numbers in [0, 1) that look random and are the same for the same seed (mulberry32), on every machine. */
+function createSeededRandom(seed: string): () => number {
+  let state = hashText(seed);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** FNV-1a in 32 bits. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash;
 }
 
 function drawMean(values: readonly number[], random: () => number): number {

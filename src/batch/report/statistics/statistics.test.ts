@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { testMcNemar } from './mcnemar.js';
 import { bootstrapMean } from './paired-bootstrap.js';
+import { wilsonInterval } from './pass-rate-interval.js';
 import { mean, median, percentile } from './percentile.js';
-import { wilsonInterval } from './wilson-interval.js';
 
 test("McNemar's test gives the exact binomial values", () => {
   expect(testMcNemar(0, 0)).toBe(1);

@@ -4,8 +4,8 @@ import { entry, formatList } from './catalog-entry.js';
 export const backendErrors = {
   UNKNOWN_BACKEND: entry<{ name: string; known: readonly string[] }>({
     kind: 'config',
-    summary: 'No backend of that name is registered, and the name is not the path of a module.',
-    message: d => `there is no backend ${JSON.stringify(d.name)}; registered are: ${formatList(d.known)}`,
+    summary: 'No backend with that name is registered, and the name is not the path of a module.',
+    message: d => `there is no backend ${JSON.stringify(d.name)}; known: ${formatList(d.known)}`,
     hint: () =>
       'name a module in workspace.backend, such as ./my-backend.mjs, or register it with createCarrel({ backends })',
   }),
@@ -16,7 +16,7 @@ export const backendErrors = {
     message: d => `the backend ${d.backend} cannot be used: ${d.problem}`,
     hint: d =>
       d.backend.includes('/')
-        ? 'put a working module there; the workspace and its snapshots stay as they are until then'
+        ? 'put a working module there; until then the workspace and its snapshots stay as they are'
         : `use a program that registers it with createCarrel({ backends: { ${JSON.stringify(d.backend)}: … } })`,
   }),
   BACKEND_NOT_TRUSTED: entry<{ backend: string; repository: string }>({
@@ -24,14 +24,14 @@ export const backendErrors = {
     summary:
       'The repository provides a backend that the user has not approved in its current form. It would run on this machine.',
     message: d =>
-      `${d.repository} wants to run the backend ${d.backend}, which you have not approved as it is now`,
+      `${d.repository} wants to run the backend ${d.backend}, which you have not approved in its current form`,
     hint: () => 'read the module, then approve it in the repository with: carrel trust',
   }),
   BACKEND_FAILED: entry<{ backend: string; call: string; problem: string }>({
     kind: 'environment',
     summary:
-      'A backend of the user threw an error, or did not do what it must. Nothing more is done with the workspace.',
+      'A custom backend threw an error or broke its contract. Carrel did nothing more with the workspace.',
     message: d => `the backend ${d.backend} failed in ${d.call}: ${d.problem}`,
-    hint: () => 'correct the module; backendContract of carrel/testing tests it',
+    hint: () => 'fix the module, and test it with backendContract of carrel/testing',
   }),
 } as const;

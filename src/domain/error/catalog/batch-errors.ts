@@ -1,11 +1,11 @@
-import { entry, formatList } from './catalog-entry.js';
+import { entry, formatLatest, formatList } from './catalog-entry.js';
 
 export const batchErrors = {
   BASE_UNAVAILABLE: entry<{ base: string; reason: string }>({
     kind: 'config',
     summary: 'The repository, commit or files that a dataset task starts from are not available.',
     message: d => `cannot fetch the base ${d.base}: ${d.reason}`,
-    hint: () => 'check the base of the task; the other tasks of the dataset can run',
+    hint: () => 'fix the base of the task; the other tasks of the dataset can still run',
   }),
   PROVIDER_NOT_READY: entry<{ call: string }>({
     kind: 'user',
@@ -23,8 +23,8 @@ export const batchErrors = {
     kind: 'user',
     summary: 'An environment is not in use: it was released before, or another provider created it.',
     message: d =>
-      `${d.call}() got ${d.found}; expected an environment that acquire() of this provider gave and that is not released`,
-    hint: () => 'release each environment once, and do not use it afterwards',
+      `${d.call}() got ${d.found}; expected an environment from acquire() of this provider that is not released`,
+    hint: () => 'release each environment once, and do not use it after that',
   }),
   TASK_SETUP_FAILED: entry<{ task: string; problem: string; exitCode: number | null }>({
     kind: 'failed',
@@ -89,7 +89,7 @@ export const batchErrors = {
   RUN_NOT_FOUND: entry<{ id: string; known: readonly string[] }>({
     kind: 'not-found',
     summary: 'No batch run has that id, id prefix or directory.',
-    message: d => `there is no batch run ${JSON.stringify(d.id)}; the latest are: ${formatList(d.known)}`,
+    message: d => `there is no batch run ${JSON.stringify(d.id)}; ${formatLatest(d.known)}`,
     hint: () => 'list them with: carrel eval ls',
   }),
   RUN_AMBIGUOUS: entry<{ id: string; matches: readonly string[] }>({

@@ -9,3 +9,7 @@ export function formatList(items: readonly string[], most = 5): string {
   const shown = items.slice(0, most).join(', ');
   return items.length > most ? `${shown} and ${items.length - most} more` : shown;
 }
+
+/** Ends `there is no task "x"; …`. */
+export const formatLatest = (known: readonly string[]): string =>
+  known.length === 0 ? 'there are none yet' : `the latest are: ${formatList(known)}`;

@@ -1,4 +1,4 @@
-import { entry, formatList } from './catalog-entry.js';
+import { entry, formatLatest, formatList } from './catalog-entry.js';
 
 /** Errors of reaching a server, and of the stories sent to one. */
 export const clientErrors = {
@@ -67,7 +67,7 @@ export const clientErrors = {
   STORY_RUN_NOT_FOUND: entry<{ name: string; known: readonly string[] }>({
     kind: 'not-found',
     summary: 'No story run has that id or id prefix, and no report file is there.',
-    message: d => `there is no story run ${JSON.stringify(d.name)}; the latest are: ${formatList(d.known)}`,
+    message: d => `there is no story run ${JSON.stringify(d.name)}; ${formatLatest(d.known)}`,
     hint: () => 'list them with: carrel story ls',
   }),
   STORY_RUN_AMBIGUOUS: entry<{ name: string; matches: readonly string[] }>({

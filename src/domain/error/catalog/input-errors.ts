@@ -1,3 +1,4 @@
+import { formatLimit } from '../../text/format-quantity.js';
 import { entry, formatList } from './catalog-entry.js';
 
 export const inputErrors = {
@@ -58,7 +59,7 @@ export const inputErrors = {
   COMMAND_TIMED_OUT: entry<{ command: string; limitMs: number; isOfSandbox?: boolean }>({
     kind: 'failed',
     summary: 'A command exceeded its time limit and was killed with everything it started.',
-    message: d => `${d.command} was killed after its time limit of ${d.limitMs} ms`,
+    message: d => `${d.command} was killed after its time limit of ${formatLimit(d.limitMs)}`,
     hint: d =>
       d.isOfSandbox
         ? 'create a workspace with a higher workspace.container.resourceLimits.time'

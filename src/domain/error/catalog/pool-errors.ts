@@ -3,7 +3,7 @@ import { entry } from './catalog-entry.js';
 export const poolErrors = {
   STALE_LEASE: entry<{ lease: string }>({
     kind: 'conflict',
-    summary: 'The lease was already released, or its slot has been leased again since. Nothing was changed.',
+    summary: 'The lease was already released, or its slot has been leased again. Nothing was changed.',
     message: d => `the lease ${d.lease} is no longer valid; expected the current lease of its slot`,
     hint: () => 'release each lease once; see the current leases with: carrel pool status',
   }),
@@ -12,7 +12,7 @@ export const poolErrors = {
     summary: 'No slot of the pool became free within the time limit.',
     message: d => `all ${d.cap} slots were in use for ${d.waitedMs} ms`,
     hint: () =>
-      'release one, or allow more with pool.size or parallelism; see who holds slots with: carrel pool status',
+      'release one, or allow more with pool.size or parallelism; see what holds the slots with: carrel pool status',
   }),
   POOL_CLOSED: entry<Readonly<Record<never, never>>>({
     kind: 'conflict',

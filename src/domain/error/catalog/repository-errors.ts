@@ -22,7 +22,7 @@ export const repositoryErrors = {
   }),
   UNBORN_BRANCH: entry<{ branch: string; repository: string }>({
     kind: 'user',
-    summary: 'The checked-out branch has no commit yet, while other branches have.',
+    summary: 'The checked-out branch has no commits yet, but other branches have.',
     message: d =>
       `the branch ${d.branch} of ${d.repository} has no commits; a workspace needs one to start from`,
     hint: () => 'commit something, or start from another branch with --base BRANCH',

@@ -17,7 +17,7 @@ export const sandboxErrors = {
     kind: 'user',
     summary: 'The directory must not be writable in a sandbox. Nothing was created.',
     message: d => `${d.path} can't be used in a sandbox: it ${d.problem}`,
-    hint: () => 'name the directory of one project, or copy it into a sandbox with --copy DIRECTORY',
+    hint: () => 'choose the directory of one project, or copy it into a sandbox with --copy DIRECTORY',
   }),
   SANDBOX_DAMAGED: entry<{ workspace: string; path: string }>({
     kind: 'conflict',
@@ -42,7 +42,7 @@ export const sandboxErrors = {
   IMAGE_MISSING: entry<{ image: string; problem: string }>({
     kind: 'environment',
     summary: 'The image of a container is not on this machine and could not be fetched.',
-    message: d => `there is no image ${d.image}: ${d.problem}`,
+    message: d => `the image ${d.image} is not available: ${d.problem}`,
     hint: () => 'build it, or one from this machine, with: carrel image build',
   }),
   NETWORK_UNAVAILABLE: entry<{ problem: string }>({
@@ -53,10 +53,10 @@ export const sandboxErrors = {
   }),
   NO_ALLOW_LIST: entry<{ name: string; network: string }>({
     kind: 'user',
-    summary: 'The workspace has no allow-list: it has no sandbox, or one with another kind of network.',
+    summary: 'The workspace has no allowlist: it has no sandbox, or its sandbox has another kind of network.',
     message: d => `${d.name} has ${d.network}; expected a sandbox with the network allowlist`,
     hint: () =>
-      'make one with sandbox.network: allowlist in your own file, and: carrel up NAME --isolation full',
+      'set sandbox.network: allowlist in your own file, then create a workspace with: carrel up NAME --isolation full',
   }),
   OWN_NETWORK_UNAVAILABLE: entry<{ problem: string; advice: string }>({
     kind: 'environment',

@@ -49,7 +49,7 @@ export const serverErrors = {
     kind: 'environment',
     summary: 'The server already has its maximum number of open streams.',
     message: d => `${d.limit} streams are already open; the server allows no more`,
-    hint: () => 'close some, or request without following',
+    hint: () => 'close some, or send the request without follow=true',
   }),
   ROUTE_NOT_FOUND: entry<{ method: string; path: string }>({
     kind: 'not-found',
@@ -101,14 +101,14 @@ export const serverErrors = {
   }),
   WORKTREE_IN_USE: entry<{ id: string; taskId: string; status: string }>({
     kind: 'conflict',
-    summary: 'A request asks to remove a worktree whose task is still running.',
+    summary: 'A worktree cannot be removed while its task is running.',
     message: d => `the worktree ${d.id} is in use: its task ${d.taskId} is ${d.status}`,
     hint: d =>
       `cancel the task first, with POST /api/tasks/${d.taskId}/cancel or: carrel task cancel ${d.taskId}`,
   }),
   IDEMPOTENCY_KEY_REUSED: entry<{ key: string; id: string }>({
     kind: 'conflict',
-    summary: 'A request has the Idempotency-Key of an earlier request, but another body.',
+    summary: 'A request has the Idempotency-Key of an earlier request but a different body.',
     message: d =>
       `the Idempotency-Key ${JSON.stringify(d.key)} belongs to ${d.id}, whose request was different`,
     hint: () => 'use a new key for a new request',

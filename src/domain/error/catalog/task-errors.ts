@@ -1,10 +1,10 @@
-import { entry, formatList } from './catalog-entry.js';
+import { entry, formatLatest, formatList } from './catalog-entry.js';
 
 export const taskErrors = {
   TASK_NOT_FOUND: entry<{ id: string; known: readonly string[] }>({
     kind: 'not-found',
     summary: 'No task has that id or id prefix.',
-    message: d => `there is no task ${JSON.stringify(d.id)}; the latest are: ${formatList(d.known)}`,
+    message: d => `there is no task ${JSON.stringify(d.id)}; ${formatLatest(d.known)}`,
     hint: () => 'list them with: carrel task ls --all',
   }),
   TASK_AMBIGUOUS: entry<{ id: string; matches: readonly string[] }>({

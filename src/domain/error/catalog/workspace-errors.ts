@@ -71,11 +71,11 @@ export const workspaceErrors = {
     message: d => `${d.name} was kept: ${d.risks.map(risk => risk.message).join('; ')}`,
     hint: d => acceptWith('reset', d),
   }),
-  NOT_SUPPORTED: entry<{ what: string; backend: string }>({
+  NOT_SUPPORTED: entry<{ what: string; backend: string; instead?: string }>({
     kind: 'user',
     summary: 'This kind of workspace does not support the operation.',
     message: d => `a ${d.backend} workspace can't ${d.what}`,
-    hint: () => 'create a git workspace with: carrel up NAME',
+    hint: d => d.instead ?? 'create a git workspace with: carrel up NAME',
   }),
   LIMIT_REACHED: entry<{ limit: string; found: string; allowed: string; freeable: string }>({
     kind: 'conflict',
@@ -89,6 +89,20 @@ export const workspaceErrors = {
     message: d =>
       `${d.repository} wants to run commands that you have not approved: ${d.commands.join(' ; ')}`,
     hint: () => 'approve them with: carrel trust — or skip them with --no-setup',
+  }),
+  REPOSITORIES_NOT_TRUSTED: entry<{ repository: string; commands: readonly string[] }>({
+    kind: 'conflict',
+    summary: 'A template of the repository names other repositories that the user has not approved.',
+    message: d =>
+      `${d.repository} wants to use repositories that you have not approved: ${d.commands.join(' ; ')}`,
+    hint: () => 'approve them with: carrel trust — or name the repositories yourself with --with-repository',
+  }),
+  GROUP_NOT_POSSIBLE: entry<{ alias: string; path: string; problem: string }>({
+    kind: 'user',
+    summary: 'A repository cannot be a part of a workspace with several repositories. Nothing was created.',
+    message: d => `${d.alias} (${d.path}) cannot be a part of this workspace: ${d.problem}`,
+    hint: () =>
+      'every repository needs its own worktree and branch: use --isolation worktree, and no --workspace or --copy',
   }),
   BASE_NOT_LANDED: entry<{ base: string; commands: readonly string[] }>({
     kind: 'conflict',
@@ -108,7 +122,7 @@ export const workspaceErrors = {
   FILE_UNREADABLE: entry<{ path: string; problem: string }>({
     kind: 'environment',
     summary: 'A file of a workspace cannot be read, so a status or snapshot of it would be incomplete.',
-    message: d => `cannot read ${d.path} (${d.problem}); without it a snapshot would be incomplete`,
+    message: d => `cannot read ${d.path} (${d.problem}); without it the work would be incomplete`,
     hint: d => `make it readable with: chmod u+rwX ${JSON.stringify(d.path)} — then run the command again`,
   }),
   LOOK_TOO_LARGE: entry<{ path: string; problem: string }>({

@@ -32,7 +32,7 @@ async function list(options: ListOptions, session: Session, mayAskServer: boolea
     : listHere(options, session, mayAskServer));
   if (workspaces.length === 0 && !options.json) {
     const where = options.all || isRemote ? '' : ' in this repository';
-    return session.output.narrate(`there are no workspaces${where}; make one with: carrel up NAME`);
+    return session.output.narrate(`there are no workspaces${where}; create one with: carrel up NAME`);
   }
   answer(session, options, workspaces, found => formatWorkspaceTable(found, Date.now()));
 }

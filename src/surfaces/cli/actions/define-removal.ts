@@ -15,7 +15,7 @@ export function defineRemoval(
   command
     .addHelpText(
       'after',
-      '\nA snapshot is taken before anything is discarded. Get it back with: carrel restore',
+      '\nA snapshot is taken before anything is discarded. Restore it with: carrel restore',
     )
     .action((name: string, options: ServerOptions & AcceptedRisks) => {
       const isRemote = mayAskServer && asksServer(options, session);

@@ -7,7 +7,7 @@ import type { Session } from '../cli-session.js';
 import { openTaskView } from '../live/task-view.js';
 
 /**
- * Follows a task on a server to its end, in the same view as a local task, also across a restart of the server. An
+ * Follows a task on a server to its end, in the same view as a local task, even across a restart of the server. An
  * interruption cancels the task and then waits for its end.
  */
 export async function followTask(

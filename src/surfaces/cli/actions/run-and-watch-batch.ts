@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
+import type { Command } from 'commander';
 import type { App } from '../../../app.js';
 import type { BatchInput } from '../../../batch/run-batch.js';
 import type { BatchRun } from '../../../domain/batch/batch-run.js';
@@ -9,16 +10,30 @@ import { DONE, exitCodes } from '../exit/exit-code.js';
 import { openBatchView } from '../live/batch-view.js';
 import { formatRunResult } from '../views/eval/eval-result.js';
 
+/** The options of `eval run` and `eval resume` that say where attempts run. */
+export interface BatchCommandOptions extends CommonOptions {
+  readonly on?: string;
+  readonly label?: readonly string[];
+}
+
+export const addFleetOptions = (command: Command): Command =>
+  command
+    .option(
+      '--on <fleet>',
+      'run the attempts on a fleet, with --isolation full by default: postgres://…, a directory, or local',
+    )
+    .option('--label <label...>', 'with --on: labels that a worker must have');
+
 /** Runs a batch and prints its result, for `eval run` and `eval resume`. */
 export async function runAndWatchBatch(
   session: Session,
   app: App,
   batch: Pick<BatchInput, 'run' | 'items' | 'agent'>,
-  options: CommonOptions,
+  options: BatchCommandOptions,
 ): Promise<void> {
   const { plan } = batch.run;
   for (const { id, reason } of plan.skipped) session.output.narrate(`skipped ${id}: ${reason}`);
-  const ended = await execute(session, app, batch);
+  const ended = await execute(session, app, batch, options);
   const report = await writeReport(ended);
   answer(session, options, ended, run => formatRunResult(run, report, session.output.answerColors));
   requireGate(ended);
@@ -32,14 +47,37 @@ async function execute(
   session: Session,
   app: App,
   batch: Pick<BatchInput, 'run' | 'items' | 'agent'>,
+  options: BatchCommandOptions,
 ): Promise<BatchRun> {
-  const { runBatch } = await import('../../../batch/run-batch.js');
   const { drain, signal: stop } = session.interruption;
   const view = openBatchView(session, batch.run.plan);
+  const input = { ...batch, drain, stop, observer: view.observer };
   try {
-    return await runBatch(app, { ...batch, drain, stop, observer: view.observer });
+    if (options.on !== undefined) return await executeOnFleet(app, input, options.on, options.label);
+    const { runBatch } = await import('../../../batch/run-batch.js');
+    return await runBatch(app, input);
   } finally {
     view.close();
+  }
+}
+
+async function executeOnFleet(
+  app: App,
+  input: BatchInput,
+  address: string,
+  labels: readonly string[] = [],
+): Promise<BatchRun> {
+  const [{ openFleet }, { runOnFleet }, { orClose }] = await Promise.all([
+    import('../../../fleet/open/open-fleet.js'),
+    import('../../../fleet/coordinator/run-on-fleet.js'),
+    import('../../../batch/record/close-on-error.js'),
+  ]);
+  const fleet = await orClose(input.run, () => openFleet(app, address));
+  try {
+    const store = await orClose(input.run, () => fleet.openStore());
+    return await runOnFleet(app, { ...input, engine: fleet.engine, store, labels });
+  } finally {
+    await fleet.close();
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { App } from '../../../app.js';
 import { carrelError } from '../../../domain/error/error.js';
 import type { Failure } from '../../../domain/task/failure.js';
@@ -14,6 +15,12 @@ export interface WatchOptions extends CommonOptions {
   readonly detach?: boolean;
   readonly verbose?: boolean;
 }
+
+/** Of the command line alone: an operation neither waits nor prints. */
+export const addWatchOptions = (command: Command, when = ''): Command =>
+  command
+    .option('--detach', `${when}run in the background and print the id of the task`)
+    .option('--verbose', `${when}also print the output of the agents`);
 
 export const takerOf = ({ detach }: WatchOptions): Taker => (detach ? 'another-process' : 'this-process');
 

@@ -49,7 +49,7 @@ end
 complete -c carrel -f
 ${wordLines('', [...firstWords(commands)])}
 complete -c carrel -n '__carrel_at ""' -s R -l repository -r -a '(__fish_complete_directories)' -d 'the repository to work on'
-complete -c carrel -n '__carrel_at ""' -l json -d 'answer with one JSON document'
+complete -c carrel -n '__carrel_at ""' -l json -d 'print the result as JSON'
 complete -c carrel -n '__carrel_at ""' -s V -l version -d 'print the version'
 complete -c carrel -n '__carrel_at ""' -s h -l help -d 'show help'
 ${nouns(commands)

@@ -16,7 +16,7 @@ _carrel() {
   typeset -A opt_args
   _arguments -C -A '-*' \\
     '(-R --repository)'{-R,--repository}'[the repository to work on]:path:_files -/' \\
-    '--json[answer with one JSON document]' \\
+    '--json[print the result as JSON]' \\
     '(-)'{-V,--version}'[print the version]' \\
     '(-)'{-h,--help}'[show help]' \\
     '1:command:->command' \\

@@ -14,12 +14,12 @@ function formatRootHelp(table: readonly CommandEntry[]): string {
     return `${group}:\n${formatEntries(entries, width)}`;
   });
   return [
-    'Every coding agent gets its own workspace on the same repository.',
+    'Every coding agent gets its own workspace of the same repository.',
     'Usage: carrel COMMAND [options]',
     ...groups,
     `Options:\n${indent([
       '-R, --repository <path>  the repository to work on (default: the current directory)',
-      '--json                   answer with one JSON document',
+      '--json                   print the result as JSON',
       '-V, --version            print the version',
       '-h, --help               show this help, or that of a command: carrel COMMAND --help',
     ])}`,

@@ -44,9 +44,11 @@ it('shows what happens before, between and after the stages', () => {
       "  waiting for its turn",
     ]
   `);
-  expect(render({ ...queued, status: 'running', workspaceId: null }).at(-1)).toBe('  making the workspace');
+  expect(render({ ...queued, status: 'running', workspaceId: null }).at(-1)).toBe('  creating the workspace');
   expect(render(succeededTask({ status: 'validating', validation: [] })).at(-1)).toBe('  ▸ validating');
   expect(render(succeededTask()).at(-1)).toBe('  ✓ validation  2 of 2 expectations met');
+  const one = succeededTask({ validation: succeededTask().validation.slice(0, 1) });
+  expect(render(one).at(-1)).toBe('  ✓ validation  1 of 1 expectation met');
 });
 
 it('shows why a stage failed', () => {

@@ -77,12 +77,13 @@ function activityOf(stage: Stage, { activities, paint }: Frame): string[] {
 /** What happens outside of the stages. */
 function taskActivity({ status, validation, stages, workspaceId }: Task, { paint }: Frame): string[] {
   if (status === 'waiting') return [`  ${paint.dim('waiting for its turn')}`];
-  if (status === 'running' && workspaceId === null) return [`  ${paint.dim('making the workspace')}`];
+  if (status === 'running' && workspaceId === null) return [`  ${paint.dim('creating the workspace')}`];
   if (status === 'validating' && validation.length === 0) return [`  ${paint.cyan('▸')} validating`];
   const isValidated = stages.every(stage => stage.status === 'succeeded');
   if (validation.length === 0 || !isValidated) return [];
   const failed = validation.filter(result => !result.passed).map(result => printable(result.name));
   const mark = formatMark(failed.length > 0 ? 'failed' : 'succeeded', paint);
-  const passed = `${validation.length - failed.length} of ${validation.length} expectations met`;
+  const total = validation.length === 1 ? '1 expectation' : `${validation.length} expectations`;
+  const passed = `${validation.length - failed.length} of ${total} met`;
   return [`  ${mark} validation  ${passed}${failed.length > 0 ? `; failed: ${failed.join(', ')}` : ''}`];
 }

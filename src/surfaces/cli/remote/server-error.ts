@@ -34,7 +34,7 @@ function toCarrelError({ code, kind, detail, hint, details }: Problem, cause: Er
 
 function explainUnreachable(error: UnreachableError, server: string): CarrelError {
   if (error.cause === undefined)
-    return carrelError('NOT_A_CARREL_SERVER', { server, problem: 'its answer is not one of Carrel' }, error);
+    return carrelError('NOT_A_CARREL_SERVER', { server, problem: 'its response is not from Carrel' }, error);
   const problem = findProblem(error);
   if (CERTIFICATE.test(problem)) return carrelError('SERVER_CERTIFICATE', { server, problem }, error);
   if (OTHER_LANGUAGE.test(problem))

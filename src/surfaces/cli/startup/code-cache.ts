@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 /** V8's compiled code of an earlier run, in one file. It only saves time: any failure counts as no cache. */
 export interface CodeCache {
   read(): Buffer | undefined;
-  /** Atomic, also when several processes write at once. */
+  /** Atomic, even when several processes write at once. */
   write(code: Buffer): void;
 }
 

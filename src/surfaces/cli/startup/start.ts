@@ -9,6 +9,21 @@ import { type CodeCache, openCodeCache } from './code-cache.js';
 /** The bundle, `cli-HASH.cjs`: an expression, the function that CommonJS modules are, all in ASCII. The build puts the name here. */
 declare const COMMAND_LINE: string;
 
+/** Most commands use none of them but crypto, and that while they wait for git. Together they take 8 ms to load. */
+const RARELY_USED = new Set(
+  [
+    'crypto',
+    'dns/promises',
+    'http',
+    'net',
+    'readline',
+    'readline/promises',
+    'tls',
+    'worker_threads',
+    'zlib',
+  ].map(name => `node:${name}`),
+);
+
 const filename = join(__dirname, COMMAND_LINE);
 const cache = findCodeCache();
 const cachedData = cache?.read();
@@ -31,13 +46,12 @@ function findCodeCache(): CodeCache | undefined {
 function requireFrom(from: string): (id: string) => unknown {
   const own = createRequire(from);
   return id => {
-    if (id === 'node:crypto') return whenUsed(() => own(id));
+    if (RARELY_USED.has(id)) return whenUsed(() => own(id));
     if (id === 'carrel:import') return { importModule: (url: string) => import(url) };
     return id.startsWith('@libsql/') ? requireNative(own, id) : own(id);
   };
 }
 
-/** Loading takes 2 ms; at its first use the command waits for git anyway. */
 function whenUsed(load: () => Record<string | symbol, unknown>): object {
   return new Proxy({}, { get: (_, name) => load()[name] });
 }

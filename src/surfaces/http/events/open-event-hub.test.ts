@@ -71,7 +71,7 @@ test('the last event of a task arrives even if the task was read as stopped befo
   await other.return?.();
 });
 
-test('a listener stops with its signal or with the hub, also while there are no events', async () => {
+test('a listener stops with its signal or with the hub, even while there are no events', async () => {
   const { hub } = await makeHub();
   const leaving = new AbortController();
   const first = take(hub.follow({ after: undefined, signal: leaving.signal }), 1);

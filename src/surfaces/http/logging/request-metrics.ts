@@ -38,7 +38,7 @@ export function createMetrics(): Metrics {
   });
   const durations = new Histogram({
     name: 'carrel_http_request_seconds',
-    help: 'Time until an answer began.',
+    help: 'Time until the response began.',
     labelNames: ['route'],
     buckets: BUCKETS,
     registers,

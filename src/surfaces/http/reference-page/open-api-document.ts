@@ -9,7 +9,7 @@ type Components = NonNullable<OpenApiDocument['components']>;
 
 /** Errors of any request that needs authentication. */
 const EVERYWHERE = {
-  401: 'no token, or a wrong one',
+  401: 'no token, or an invalid one',
   403: 'the request comes from another site, uses a host name that is not the server’s, or names a repository that the server may not use',
   413: 'the body is too large',
   415: 'the body or its content type is not JSON',

@@ -18,7 +18,7 @@ export async function requireAllowedDirectory(
   const real = await findRealPath(path);
   if (real !== undefined && realRoots.some(root => isBelow(real, root))) return real;
   if (real === undefined && isInside(path)) throw carrelError('NOT_A_REPOSITORY', { path: sent });
-  const reason = 'it is outside of the directories that the server may use';
+  const reason = 'it is outside the directories that the server may use';
   throw carrelError('REPOSITORY_NOT_ALLOWED', { repository: sent, reason });
 }
 

@@ -11,7 +11,7 @@ import type { ServerContext } from '../server-context.js';
 import { bringDefinitions } from './clone-definitions.js';
 import { clonesDirectory } from './clones-directory.js';
 
-/** A repository to fetch, checked by `parseRepository` and the allow-list. */
+/** A repository to fetch, checked by `parseRepository` and the allowlist. */
 export interface Origin {
   /** For git: a URL, or the real path of a directory. */
   readonly address: string;
@@ -103,7 +103,7 @@ async function fetchAll(
   try {
     await app.git.run(['fetch', ...flags, '--end-of-options', address, ...refspecs], {
       gitDir: join(directory, '.git'),
-      // The allow-list limits where to fetch from, and a redirect could lead elsewhere.
+      // The allowlist limits where to fetch from, and a redirect could lead elsewhere.
       config: ['http.followRedirects=false'],
       env: { GIT_ALLOW_PROTOCOL: protocol, GIT_SSH_COMMAND: await sshCommand(app) },
       timeoutMs: FETCH_LIMIT_MS,

@@ -35,7 +35,7 @@ function parseUrl(text: string, sent = text): NamedRepository {
   const { protocol, username, password, hostname, port, pathname, search, hash } = new URL(text);
   // Answers and logs repeat the text, but not with a password.
   if (password !== '')
-    throw refuse('a URL with a password', 'configure credentials for git on the machine of the server');
+    throw refuse('a URL with a password', "configure git credentials on the server's machine");
   if (search !== '' || hash !== '') throw refuse(sent, 'a query or fragment is not allowed');
   const path = requirePlainPath(decode(pathname, sent), sent);
   // The URL standard resolves `a/../b`; git and servers may not.
@@ -45,7 +45,7 @@ function parseUrl(text: string, sent = text): NamedRepository {
     throw refuse(sent, 'only https, ssh and file are allowed');
   if (!HOST.test(hostname)) throw refuse(sent, 'its host is not a name or address');
   if (username !== '' && (protocol === 'https:' || !USER.test(username)))
-    throw refuse(sent, 'configure credentials for git on the machine of the server');
+    throw refuse(sent, "configure git credentials on the server's machine");
   const user = username === '' ? '' : `${username}@`;
   const place = `${user}${hostname.toLowerCase()}${port && `:${port}`}${pathname}`;
   return { kind: 'url', protocol: protocol === 'ssh:' ? 'ssh' : 'https', url: `${protocol}//${place}` };

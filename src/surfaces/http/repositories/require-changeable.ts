@@ -1,4 +1,6 @@
 import { isCarrelError } from '../../../domain/error/error.js';
+import type { WorkspaceRecord } from '../../../domain/workspace/workspace.js';
+import { listParts } from '../../../operations/group/group-records.js';
 import type { ServerContext } from '../server-context.js';
 import { requireAllowedRoot } from './open-repository.js';
 
@@ -16,4 +18,9 @@ export async function requireChangeable(
     // It is under the roots and is gone or a plain directory: the operation reports what is possible.
     if (!isCarrelError(error, 'NOT_A_REPOSITORY')) throw error;
   }
+}
+
+/** A workspace with several repositories is changed in all of them. */
+export async function requireChangeableParts(server: ServerContext, record: WorkspaceRecord): Promise<void> {
+  for (const part of await listParts(server.app, record)) await requireChangeable(server, part);
 }

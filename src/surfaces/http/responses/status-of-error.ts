@@ -21,6 +21,10 @@ const byCode: Readonly<Partial<Record<ErrorCode, ContentfulStatusCode>>> = {
   REQUEST_REFUSED: 403,
   REPOSITORY_NOT_ALLOWED: 403,
   BODY_TOO_LARGE: 413,
+  BLOB_TOO_LARGE: 413,
+  // Sending the same bytes again does not help.
+  BLOB_CORRUPT: 422,
+  BLOB_QUOTA_REACHED: 507,
   MEDIA_TYPE_UNSUPPORTED: 415,
   TOO_MANY_REQUESTS: 429,
   // The request is valid except for a value.

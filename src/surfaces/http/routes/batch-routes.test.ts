@@ -73,7 +73,7 @@ test('a client that has the current run gets no second copy', async () => {
 });
 
 thoroughTest(
-  'a stopped batch, also when stopped twice, finishes its attempts, and continues when resumed',
+  'a stopped batch, even when stopped twice, finishes its attempts, and continues when resumed',
   async () => {
     const carrel = createCarrel();
     const place = tempDir();

@@ -13,7 +13,6 @@ import { idParameter, readAccepted, removalQuery } from '../responses/route-para
 import { jsonAnswer, jsonBody, problemAnswers } from '../responses/route-responses.js';
 import type { ServerContext } from '../server-context.js';
 import { acceptTask } from '../stories/accept-task.js';
-import { awaitTask } from '../stories/await-task.js';
 import { composeStory } from '../stories/compose-story.js';
 import { describeWorkflow } from '../stories/describe-workflow.js';
 import { listWorktrees, removeDeveloperWorktree } from '../stories/developer-worktrees.js';
@@ -123,6 +122,16 @@ export const addDeveloperRoutes: AddRoutes = (api, server) => {
     return c.json(await removeDeveloperWorktree(server, c.req.valid('param').id, accepted), 200);
   });
 };
+
+/** Waits until the task stops, or the time is over. */
+async function awaitTask(
+  { events, stopping }: ServerContext,
+  taskId: string,
+  until: { readonly milliseconds: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const signal = AbortSignal.any([AbortSignal.timeout(until.milliseconds), until.signal, stopping]);
+  for await (const _ of events.follow({ after: 0, taskId, signal }));
+}
 
 async function lookUp({ app }: ServerContext, id: string) {
   const record = await findTask(app, id);

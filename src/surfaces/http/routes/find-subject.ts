@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { findRunById } from '../../../batch/record/find-run.js';
 import { carrelError } from '../../../domain/error/error.js';
+import type { TaskRecord } from '../../../domain/task/task.js';
+import { nearest } from '../../../domain/text/nearest-word.js';
+import type { WorkspaceRecord } from '../../../domain/workspace/workspace.js';
 import type { HttpRoute, Operation } from '../../../operations/operation.js';
 import { findTask } from '../../../task/record/find-task.js';
-import { requireChangeable } from '../repositories/require-changeable.js';
+import { requireChangeable, requireChangeableParts } from '../repositories/require-changeable.js';
 import type { ServerContext } from '../server-context.js';
-import { requireChangeableTask } from '../tasks/require-changeable-task.js';
-import { requireWorkspace } from '../workspaces/require-workspace.js';
 
 /** One, or each of a list of as many as a request may name. */
 export async function findSubjects(
@@ -38,8 +39,23 @@ async function findSubject(
   if (subject === 'task' && effects === 'reads') return (await findTask(server.app, id)).id;
   if (subject === 'task') return (await requireChangeableTask(server, id)).id;
   const record = await requireWorkspace(server, id);
-  if (effects !== 'reads') await requireChangeable(server, record);
+  if (effects !== 'reads') await requireChangeableParts(server, record);
   return record.id;
+}
+
+/** The workspace of an id in a request. WORKSPACE_NOT_FOUND. */
+async function requireWorkspace({ app }: ServerContext, id: string): Promise<WorkspaceRecord> {
+  const found = await app.store.workspaces.find(id);
+  if (found) return found;
+  const known = (await app.store.workspaces.list()).map(record => record.id);
+  throw carrelError('WORKSPACE_NOT_FOUND', { name: id, known, nearest: nearest(id, known) });
+}
+
+/** The task that a request changes. TASK_NOT_FOUND, REPOSITORY_NOT_ALLOWED. */
+async function requireChangeableTask(server: ServerContext, id: string): Promise<TaskRecord> {
+  const task = await findTask(server.app, id);
+  for (const each of task.repositories ?? [task]) await requireChangeable(server, each);
+  return task;
 }
 
 /** A name would match the newest one in the repository in which the server was started. The operation checks the rest. */

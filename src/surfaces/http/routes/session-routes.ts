@@ -90,9 +90,12 @@ function refuseLogin(c: ApiContext, gate: Gate): void {
   if (error.code === 'TOO_MANY_REQUESTS' || !isPerson) throw error;
 }
 
-/** As reported by the TLS proxy; a client that lies only breaks its own cookie. */
+/**
+ * As a TLS proxy on the way reports it, even when the client or another proxy claims http. The claim has no other effect: a client that
+ * lies only breaks its own cookie, so no list of trusted proxies is needed.
+ */
 const isBehindTls = (c: ApiContext): boolean =>
-  c.req.header('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase() === 'https' ||
+  /(^|,)\s*https\s*(,|$)/i.test(c.req.header('x-forwarded-proto') ?? '') ||
   /(^|[;,\s])proto="?https/i.test(c.req.header('forwarded') ?? '');
 
 /** Not for HEAD, which programs use to check links. */

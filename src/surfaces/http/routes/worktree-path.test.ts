@@ -75,7 +75,7 @@ test('a waiting task holds its name until it is cancelled, and a retry gets one 
   expect(await finish(holder.id)).toMatchObject({ status: 'completed' });
 });
 
-test('files that appear at the promised path are never used, and a retry goes elsewhere', async () => {
+test('files that appear at the promised path are never used, and a retry uses another path', async () => {
   const { send, finish, open, client, carrel, repository } = await makeBlockedSite();
   const { id, worktreePath } = await send('Find it occupied');
   carrel.ok(repository, 'up', 'other');

@@ -52,7 +52,7 @@ test('a request with a foreign host name is refused even with the token (DNS reb
     expect(await post(server, { host }), host).toMatchObject({ status: 201 });
 });
 
-test('requests of a page of another origin are refused, also from another port of this machine', async () => {
+test('requests from a page of another origin are refused, even from another port of this machine', async () => {
   const server = await startTestServer();
   const { url, token } = server;
   const port = server.server.port;

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { carrelError } from '../../../domain/error/error.js';
 import type { ApiContext, ApiEnvironment } from '../api.js';
+import { isBlobPath } from '../fleet/hub-routes.js';
 import { isEventStream } from '../responses/send-stream.js';
 import type { ServerContext } from '../server-context.js';
 import { authenticate } from './authenticate.js';
@@ -24,11 +25,14 @@ export function guard(server: ServerContext, gate: Gate): MiddlewareHandler<ApiE
     checkOrigin(c.env.incoming.headers, { isPage });
     if (!isPage) c.set('caller', authenticate(c, gate));
     const leave = gate.handlers.enter();
-    await body(c, next).finally(leave);
+    const check = isBlobPath(c.req.path) ? passOn : body;
+    await check(c, next).finally(leave);
     watchAnswer(c, gate, stopping);
     closeWithSession(c, gate);
   };
 }
+
+const passOn = async (_: unknown, next: () => Promise<void>): Promise<void> => next();
 
 /** Open answers to a browser are closed when its user signs out. */
 function closeWithSession(c: ApiContext, { sessions }: Gate): void {

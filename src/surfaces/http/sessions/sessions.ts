@@ -10,7 +10,7 @@ export interface Sessions {
   find(cookie: string): string | undefined;
   /** Whether the key belongs to the cookie. */
   isKey(cookie: string, key: string): boolean;
-  /** Invalidates the cookie, also after a restart, and closes its open streams. */
+  /** Invalidates the cookie, even after a restart, and closes its open streams. */
   end(cookie: string): void;
   /** Calls back when the session ends. Returns a function that unsubscribes. */
   whenEnded(id: string, callback: () => void): () => void;

@@ -4,6 +4,7 @@ import { cancelTask } from '../../../task/cancel-task.js';
 import { readTaskRequest, type TaskRequest } from '../../../task/create.operation.js';
 import { createTask } from '../../../task/create-task.js';
 import { openRepository } from '../repositories/open-repository.js';
+import { requireChangeable } from '../repositories/require-changeable.js';
 import type { ServerContext } from '../server-context.js';
 import { findAccepted, type IdempotentRequest, inTurn } from './idempotency.js';
 
@@ -37,6 +38,7 @@ async function create(server: ServerContext, request: TaskRequest, sending: Send
     repository: opened.directory,
     base: opened.base,
     taker: 'another-process',
+    check: found => requireChangeable(server, found),
     request: {
       targetRepository: opened.targetRepository,
       idempotency: sending.idempotency && { key: sending.idempotency.key, body: sending.idempotency.body },

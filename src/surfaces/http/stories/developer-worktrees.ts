@@ -4,7 +4,7 @@ import type { DeveloperWorktree } from '../../../domain/story/developer-workflow
 import type { AcceptedRisks } from '../../../domain/workspace/risk.js';
 import { findWorktree, removeWorktree } from '../../../operations/removal/remove-worktree.js';
 import { listWorkspaces } from '../../../operations/workspace/list.js';
-import { requireChangeable } from '../repositories/require-changeable.js';
+import { requireChangeableParts } from '../repositories/require-changeable.js';
 import type { ServerContext } from '../server-context.js';
 
 /** All workspaces in the terms of /api/developer; oldest first. */
@@ -40,6 +40,6 @@ export async function removeDeveloperWorktree(
     const known = (await app.store.workspaces.list()).map(each => each.id);
     throw carrelError('WORKSPACE_NOT_FOUND', { name: id, known });
   }
-  await requireChangeable(server, record);
+  await requireChangeableParts(server, record);
   return removeWorktree(app, record, accepted);
 }

@@ -4,7 +4,7 @@ export const preferHeader = z.object({
   prefer: z
     .string()
     .optional()
-    .describe('`wait=N`: answer when the story has finished, or after N seconds (at most 600)'),
+    .describe('`wait=N`: respond when the story has finished, or after N seconds (at most 600)'),
 });
 
 const LONGEST_WAIT_SECONDS = 600;

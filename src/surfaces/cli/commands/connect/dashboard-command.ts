@@ -12,7 +12,7 @@ interface DashboardOptions extends ServerOptions {
 
 export function define(command: Command, session: Session): void {
   addServerOptions(command)
-    .option('--open', 'open the link in the browser if stdout is a terminal')
+    .option('--open', 'open the link in the browser, if stdout is a terminal')
     .addHelpText(
       'after',
       '\nThe link works once and for ten minutes. If stdout is not a terminal, the link is written to a file that only you can read, and its name is printed.',

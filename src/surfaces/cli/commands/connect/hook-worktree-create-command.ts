@@ -11,7 +11,7 @@ export function define(command: Command, session: Session): void {
     .addOption(
       new Option(
         '--isolation <mode>',
-        'worktree: use no sandbox even if the configuration requires one',
+        'worktree: use no sandbox, even if the configuration requires one',
       ).choices(['worktree']),
     )
     .addHelpText('after', '\nReads the input of Claude Code hooks. Set it up with: carrel install claude')

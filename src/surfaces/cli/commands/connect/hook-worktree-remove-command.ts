@@ -13,7 +13,7 @@ export function define(command: Command, session: Session): void {
       const path = parseRemoveInput(await text(process.stdin));
       const { signal } = session.interruption;
       const removed = await withApp(session, options, app => removeWorktree(app, { path, signal }));
-      session.output.narrate(removed ? formatRemoval(removed) : `${path} is gone already`);
+      session.output.narrate(removed ? formatRemoval(removed) : `${path} is already gone`);
       if (options.json) session.output.json(removed ?? null);
     });
 }

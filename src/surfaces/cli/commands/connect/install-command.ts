@@ -24,7 +24,10 @@ export function define(command: Command, session: Session): void {
     )
     .option('--write', 'write the configuration files of the agent; without this, only show them')
     .option('--remove', 'remove it from the configuration files')
-    .option('--user', 'set it up for all your projects, in your home directory, not in this repository')
+    .option(
+      '--user',
+      'set it up for all your projects, in your home directory, instead of in this repository',
+    )
     .option('--no-hooks', "leave out the hooks for Claude Code's worktrees")
     .action(async (agent: InstallableName | undefined, options: InstallOptions) => {
       if (agent === undefined) return list(session, options);

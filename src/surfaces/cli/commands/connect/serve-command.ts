@@ -25,11 +25,11 @@ export function define(command: Command, session: Session): void {
   command
     .option('--port <port>', 'the port to listen on; 0 for any free port (default: 7717)', parsePort)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1, this machine only)')
-    .option('--host-name <name...>', 'another host name that requests may use, such as the name of a proxy')
+    .option('--host-name <name...>', 'additional host name that requests may use, such as that of a proxy')
     .option('--allow <place...>', 'directories and URL prefixes of repositories that requests may use')
-    .option('--token-file <file>', 'the file for its token (default: server/token in the state directory)')
+    .option('--token-file <file>', 'the file for the token (default: server/token in the state directory)')
     .addOption(
-      new Option('--log-level <level>', 'the level of the log on standard error, which is JSON lines')
+      new Option('--log-level <level>', 'level of the log on standard error (JSON lines)')
         .choices(LOG_LEVELS)
         .default('warn'),
     )

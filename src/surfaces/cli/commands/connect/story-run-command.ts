@@ -23,13 +23,13 @@ export function define(command: Command, session: Session): void {
   addServerOptions(command.argument('<places...>', 'story files, or directories of story files'))
     .option('--failed-only', 'run only the stories that failed the last time, or in the file of --report')
     .option('--report <file>', 'the report file (default: stories/report.json in the state directory)')
-    .option('--parallel <number>', 'number of stories at the same time', countFor('--parallel'), 1)
+    .option('--parallel <number>', 'number of stories to run in parallel', countFor('--parallel'), 1)
     .option(
       '--tags <names>',
       'run only stories with one of these tags, separated by commas',
       listFor('--tags'),
     )
-    .option('--keep', 'keep the worktrees of stories that pass')
+    .option('--keep', 'keep the worktrees of passed stories')
     .addHelpText(
       'after',
       '\nChecks run on this machine in the worktrees of the server, with the isolation mode of the task.',

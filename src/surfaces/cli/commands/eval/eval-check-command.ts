@@ -5,8 +5,10 @@ import { answer, type CommonOptions, type Session, withApp } from '../../cli-ses
 import { addFields, readFields } from '../../derive-command.js';
 import { fieldsOf } from '../../derived-fields.js';
 import { DONE, exitCodes } from '../../exit/exit-code.js';
+import { alignColumns } from '../../terminal/columns.js';
+import type { Paint } from '../../terminal/output.js';
+import { printable } from '../../terminal/printable.js';
 import { formatAttemptLine } from '../../views/eval/eval-attempt.js';
-import { formatCheck } from '../../views/eval/eval-check-report.js';
 
 const fields = fieldsOf('eval check');
 
@@ -18,6 +20,19 @@ export function define(command: Command, session: Session): void {
     answer(session, options, checked, list => formatCheck(list, session.output.answerColors));
     session.exitWith(session.interruption.exitCode() ?? exitCodeOf(checked));
   });
+}
+
+/** `carrel eval check` as text: the unsound tasks with the reason, and the number of sound ones. */
+export function formatCheck(checked: readonly CheckedItem[], paint: Paint): string {
+  const others = checked.filter(({ verdict }) => verdict !== 'sound');
+  const sound = checked.length - others.length;
+  const rows = others.map(({ id, verdict, reason }) => [
+    printable(id),
+    verdict,
+    printable((reason ?? '').split('\n', 1)[0] ?? ''),
+  ]);
+  const verdict = `${sound} of ${checked.length} tasks are sound: the reference solution passes, doing nothing fails`;
+  return [...alignColumns(rows), (others.length === 0 ? paint.green : paint.yellow)(verdict)].join('\n');
 }
 
 async function check(

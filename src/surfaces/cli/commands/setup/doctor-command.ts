@@ -3,7 +3,7 @@ import { answer, type CommonOptions, type Session, withApp } from '../../cli-ses
 import { addFields } from '../../derive-command.js';
 import { fieldsOf } from '../../derived-fields.js';
 import { exitCodes } from '../../exit/exit-code.js';
-import { formatDoctorList } from '../../views/setup/doctor-list.js';
+import { formatDoctorList } from '../../views/doctor-list.js';
 
 interface DoctorOptions extends CommonOptions {
   readonly repair?: boolean;

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { ImageReport } from '../../../../domain/report/image-report.js';
+import { formatSize } from '../../../../domain/text/format-quantity.js';
 import { answer, type CommonOptions, type Session, withApp } from '../../cli-session.js';
-import { formatImage } from '../../views/setup/image-summary.js';
 
 interface BuildOptions extends CommonOptions {
   readonly engine?: ImageReport['engine'];
@@ -38,4 +38,11 @@ async function build(options: BuildOptions, session: Session): Promise<void> {
   );
   answer(session, options, report, ({ image }) => image);
   session.output.narrate(formatImage(report));
+}
+
+/** What `carrel image build` did, in one sentence; the name itself is the answer. */
+function formatImage({ engine, from, isNew, bytes }: ImageReport): string {
+  const origin = from === 'machine' ? "from this machine's programs" : 'from .carrel/Dockerfile';
+  const done = isNew ? 'built' : 'already built';
+  return `${done} ${origin}, ${formatSize(bytes)}, for ${engine}`;
 }

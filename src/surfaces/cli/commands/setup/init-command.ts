@@ -9,7 +9,10 @@ interface InitOptions extends CommonOptions {
 
 export function define(command: Command, session: Session): void {
   command
-    .argument('[path]', 'with --from: a file or directory of the other tool (default: in the repository)')
+    .argument(
+      '[path]',
+      'with --from: the file or directory of the other tool (default: where it is in the repository)',
+    )
     .option('--from <tool>', 'translate the configuration of another tool: apex or anvil')
     .action((path: string | undefined, options: InitOptions) => init(path, options, session));
 }

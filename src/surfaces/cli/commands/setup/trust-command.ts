@@ -6,7 +6,7 @@ import { answer, type CommonOptions, type Session, withApp } from '../../cli-ses
 import { chooseOne } from '../../command.js';
 import { exitCodes } from '../../exit/exit-code.js';
 import { askYesOrNo } from '../../terminal/ask-yes-or-no.js';
-import { formatCommands, formatTrust } from '../../views/setup/trust-report.js';
+import { printable } from '../../terminal/printable.js';
 
 interface TrustOptions extends CommonOptions {
   readonly list?: boolean;
@@ -28,6 +28,27 @@ export function define(command: Command, session: Session): void {
         session.exitWith(exitCodes.conflict);
       }),
     );
+}
+
+/** The commands of the repository, whether they are approved, and all approvals. */
+export function formatTrust(report: TrustReport): string {
+  const { revoked, commands, trusted, grants } = report;
+  return [
+    ...(revoked > 0 ? [`revoked ${revoked} approval${revoked === 1 ? '' : 's'}`] : []),
+    formatCommands(report),
+    ...(commands.length > 0
+      ? [trusted ? 'these commands are approved' : 'these commands are not approved']
+      : []),
+    ...grants.map(grant => `approved at ${grant.grantedAt}: ${grant.commands.map(printable).join(' ; ')}`),
+  ].join('\n');
+}
+
+function formatCommands({ repository, commands }: TrustReport): string {
+  if (commands.length === 0) return `the configuration of ${printable(repository)} has no commands`;
+  return [
+    `${printable(repository)} wants to run:`,
+    ...commands.map(command => `  ${printable(command)}`),
+  ].join('\n');
 }
 
 /** Undefined when the user declined. */

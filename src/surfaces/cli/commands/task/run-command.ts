@@ -3,8 +3,14 @@ import { text } from 'node:stream/consumers';
 import { type Command, Option } from 'commander';
 import { carrelError } from '../../../../domain/error/error.js';
 import type { WorkspaceStrategy } from '../../../../domain/isolation/workspace-config.js';
+import { workspaceStrategies } from '../../../../domain/isolation/workspace-strategy.js';
 import type { CreateTaskRequest, TaskRequest } from '../../../../task/create.operation.js';
-import { runAndWatchTask, takerOf, type WatchOptions } from '../../actions/run-and-watch-task.js';
+import {
+  addWatchOptions,
+  runAndWatchTask,
+  takerOf,
+  type WatchOptions,
+} from '../../actions/run-and-watch-task.js';
 import { type Session, withApp } from '../../cli-session.js';
 import { addFields, readFields } from '../../derive-command.js';
 import { fieldsOf } from '../../derived-fields.js';
@@ -23,26 +29,21 @@ interface RunOptions extends WatchOptions, ServerOptions {
 export function define(command: Command, session: Session): void {
   // With --issue there need not be one.
   const fields = fieldsOf('run').map(({ required, ...field }) => field);
-  addServerOptions(addFields(command, fields))
+  addWatchOptions(addServerOptions(addFields(command, fields)))
     .addOption(
-      new Option('--strategy <name>', 'instead of --isolation: what the workspace of the task is').choices([
-        'worktree',
-        'container',
-        'directory',
-        'none',
-      ]),
+      new Option('--strategy <name>', 'instead of --isolation: the kind of workspace').choices(
+        workspaceStrategies,
+      ),
     )
     .option(
       '--issue <number>',
       'take the description from this issue, read with gh or glab',
       countFor('--issue'),
     )
-    .option('--detach', 'run in the background and print the id of the task')
     .option('--land', 'land the work when the task succeeds')
     .option('--into <branch>', 'with --land: the branch to land on (default: the one it started from)')
     .option('--push', 'push the branch to origin when the task succeeds')
     .option('--pull-request', 'push and open a pull request with gh when the task succeeds')
-    .option('--verbose', 'print the output of the agents, too')
     .addHelpText('after', '\nWith - as the description, it is read from standard input.')
     .action(async (given: string | undefined, options: RunOptions & Record<string, unknown>) => {
       session.interruption.follow('finish');

@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { runAndWatchTask, takerOf, type WatchOptions } from '../../actions/run-and-watch-task.js';
+import {
+  addWatchOptions,
+  runAndWatchTask,
+  takerOf,
+  type WatchOptions,
+} from '../../actions/run-and-watch-task.js';
 import type { Session } from '../../cli-session.js';
 import { addFields, readFields } from '../../derive-command.js';
 import { fieldsOf } from '../../derived-fields.js';
@@ -9,14 +14,13 @@ type ApproveOptions = WatchOptions & ServerOptions;
 
 export function define(command: Command, session: Session): void {
   const fields = fieldsOf('task approve');
-  addServerOptions(addFields(command, fields))
-    .option('--detach', 'continue in the background and print the id of the task')
-    .option('--verbose', 'print the output of the agents, too')
-    .action((id: string, options: ApproveOptions & Record<string, unknown>) => {
+  addWatchOptions(addServerOptions(addFields(command, fields))).action(
+    (id: string, options: ApproveOptions & Record<string, unknown>) => {
       session.interruption.follow('finish');
       const { task, ...decision } = readFields(fields, [id], options);
       return (asksServer(options, session) ? approveOnServer : approveHere)(id, decision, options, session);
-    });
+    },
+  );
 }
 
 type Approve = (id: string, decision: object, options: ApproveOptions, session: Session) => Promise<void>;

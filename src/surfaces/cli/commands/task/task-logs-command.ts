@@ -17,7 +17,7 @@ interface LogOptions extends ServerOptions {
 export function define(command: Command, session: Session): void {
   addServerOptions(addFields(command, fieldsOf('task logs')))
     .option('--stage <name>', 'print only the lines of this stage')
-    .option('--raw', 'include output for programs, such as JSON')
+    .option('--raw', 'include machine-readable output, such as JSON')
     .addHelpText('after', '\nWith --json, prints one JSON document per line.')
     .action((id: string, options: LogOptions) =>
       (asksServer(options, session) ? printOnServer : printHere)(id, options, session),

@@ -1,7 +1,12 @@
 import type { Command } from 'commander';
 import type { Task } from '../../../../domain/task/task.js';
 import type { RejectTaskRequest } from '../../../../task/approval/reject.operation.js';
-import { runAndWatchTask, takerOf, type WatchOptions } from '../../actions/run-and-watch-task.js';
+import {
+  addWatchOptions,
+  runAndWatchTask,
+  takerOf,
+  type WatchOptions,
+} from '../../actions/run-and-watch-task.js';
 import { answer, type Session, withApp } from '../../cli-session.js';
 import { addFields, readFields } from '../../derive-command.js';
 import { fieldsOf } from '../../derived-fields.js';
@@ -12,14 +17,13 @@ type RejectOptions = WatchOptions & ServerOptions;
 
 export function define(command: Command, session: Session): void {
   const fields = fieldsOf('task reject');
-  addServerOptions(addFields(command, fields))
-    .option('--detach', 'with --retry: run in the background and print the id of the task')
-    .option('--verbose', 'with --retry: print the output of the agents, too')
-    .action((id: string, options: RejectOptions & Record<string, unknown>) => {
+  addWatchOptions(addServerOptions(addFields(command, fields)), 'with --retry: ').action(
+    (id: string, options: RejectOptions & Record<string, unknown>) => {
       session.interruption.follow('finish');
       const { task, ...decision } = readFields(fields, [id], options) as unknown as RejectTaskRequest;
       return (asksServer(options, session) ? rejectOnServer : rejectHere)(id, decision, options, session);
-    });
+    },
+  );
 }
 
 type Decision = Omit<RejectTaskRequest, 'task'>;

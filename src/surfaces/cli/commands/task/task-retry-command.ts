@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import type { RetryRequest } from '../../../../task/recovery/retry.operation.js';
-import { runAndWatchTask, takerOf, type WatchOptions } from '../../actions/run-and-watch-task.js';
+import {
+  addWatchOptions,
+  runAndWatchTask,
+  takerOf,
+  type WatchOptions,
+} from '../../actions/run-and-watch-task.js';
 import type { Session } from '../../cli-session.js';
 import { addFields, readFields } from '../../derive-command.js';
 import { fieldsOf } from '../../derived-fields.js';
@@ -10,14 +15,13 @@ type RetryOptions = WatchOptions & ServerOptions;
 
 export function define(command: Command, session: Session): void {
   const fields = fieldsOf('task retry');
-  addServerOptions(addFields(command, fields))
-    .option('--detach', 'run in the background and print the id of the task')
-    .option('--verbose', 'print the output of the agents, too')
-    .action((id: string, options: RetryOptions & Record<string, unknown>) => {
+  addWatchOptions(addServerOptions(addFields(command, fields))).action(
+    (id: string, options: RetryOptions & Record<string, unknown>) => {
       session.interruption.follow('finish');
       const { task, ...request } = readFields(fields, [id], options);
       return (asksServer(options, session) ? retryOnServer : retryHere)(id, request, options, session);
-    });
+    },
+  );
 }
 
 type Retry = (id: string, request: RetryRequest, options: RetryOptions, session: Session) => Promise<void>;

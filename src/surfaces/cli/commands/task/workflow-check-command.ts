@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
+import type { WorkflowCheckReport } from '../../../../domain/workflow/workflow-report.js';
 import { absolutePath, answer, type CommonOptions, type Session, withApp } from '../../cli-session.js';
 import { exitCodes } from '../../exit/exit-code.js';
-import { formatWorkflowCheck } from '../../views/task/workflow-check-report.js';
+import { printable } from '../../terminal/printable.js';
 
 export function define(command: Command, session: Session): void {
   command
@@ -16,4 +17,19 @@ export function define(command: Command, session: Session): void {
       answer(session, options, report, formatWorkflowCheck);
       if (!report.sound) session.exitWith(exitCodes.config);
     });
+}
+
+/** One line per file, with its problems below. */
+function formatWorkflowCheck({ checked }: WorkflowCheckReport): string {
+  return checked.map(formatChecked).join('\n');
+}
+
+function formatChecked({ kind, name, problems, warnings }: WorkflowCheckReport['checked'][number]): string {
+  const count = problems.length;
+  const verdict = count === 0 ? 'ok' : `${count} problem${count === 1 ? '' : 's'}`;
+  return [
+    `${kind} ${printable(name)}: ${verdict}`,
+    ...problems.flatMap(({ message, hint }) => [`  ${printable(message)}`, `    hint: ${printable(hint)}`]),
+    ...warnings.map(warning => `  warning: ${printable(warning)}`),
+  ].join('\n');
 }

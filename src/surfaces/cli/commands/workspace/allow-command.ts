@@ -12,7 +12,7 @@ export function define(command: Command, session: Session): void {
   addFields(command, fieldsOf('allow'))
     .addHelpText(
       'after',
-      '\nThe list is of this workspace alone. New connections of running commands follow it at once, those to localhost with the next command.',
+      '\nThe list belongs to this workspace. A change applies to new connections of running commands at once, and for localhost to the next command.',
     )
     .action(async (name: string, hosts: readonly string[] | undefined, options: AllowOptions) => {
       const { changeAllowedHosts } = await import('../../../../operations/sandbox/allow-hosts.js');
@@ -28,7 +28,7 @@ export function define(command: Command, session: Session): void {
 
 function describeChange({ name, allow, added, removed }: NetworkReport): string[] {
   return [
-    ...(added.length > 0 ? [`${name} may reach ${added.join(', ')} now`] : []),
+    ...(added.length > 0 ? [`${name} may now reach ${added.join(', ')}`] : []),
     ...(removed.length > 0 ? [`${name} may no longer reach ${removed.join(', ')}`] : []),
     ...(allow.length === 0 ? [`${name} may reach no host`] : []),
   ];

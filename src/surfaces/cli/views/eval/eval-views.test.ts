@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { expect, it } from 'vitest';
 import { sampleAttempt, sampleRun } from '../../../../../test/helpers/batch/sample-run.js';
 import { compareRuns } from '../../../../batch/report/comparison/compare-runs.js';
-import { formatCheck } from './eval-check-report.js';
+import { formatCheck } from '../../commands/eval/eval-check-command.js';
 import { formatComparison } from './eval-comparison.js';
 import { formatDataset } from './eval-dataset.js';
 import { formatTaskAttempts } from './eval-page.js';
@@ -36,7 +36,7 @@ it('shows the result of a batch, its files and the next commands', () => {
   `);
 });
 
-it('shows what a stopped batch could not grade, what is left, and what looks like cheating', () => {
+it('shows what a stopped batch could not grade, what remains, and signs of cheating', () => {
   const attempts = [
     sampleAttempt({ attempt: 1, findings: [`wrote ${HOSTILE}\nand more`] }),
     sampleAttempt({

@@ -21,8 +21,8 @@ function nextCommands(task: Task): Next[] {
     return [
       ...look(task),
       [`carrel task approve ${id}`, 'continue'],
-      [`carrel task reject ${id} --retry -m TEXT`, 'have it done again, with your text for the agent'],
-      [`carrel task reject ${id} -m TEXT`, 'or end the task as failed'],
+      [`carrel task reject ${id} --retry -m TEXT`, 'run the stage again, with your text for the agent'],
+      [`carrel task reject ${id} -m TEXT`, 'or fail the task'],
     ];
   if (status === 'succeeded') return afterSuccess(task);
   const hasBegun = task.stages.some(stage => stage.attempts > 0);

@@ -26,6 +26,7 @@ export function formatTaskPage(task: Task, paint: Paint, now: number): string {
     alignColumns(facts).join('\n'),
     ...section('Description', description.trim().split('\n').map(cleanLine)),
     ...section('Issue', issue ? [printable([`#${issue.number}`, issue.url].filter(Boolean).join(' '))] : []),
+    ...section('Repositories', formatRepositories(task)),
     ...section('Stages', formatStages(stages, paint, now)),
     ...section('Outputs', formatOutputs(stages)),
     ...section('Validation', formatValidation(validation, paint)),
@@ -52,6 +53,15 @@ function listFacts(task: Task, now: number): Fact[] {
     ...(endedAt === null ? [] : ([['ended', formatAgo(endedAt, now)]] as const)),
   ];
 }
+
+const formatRepositories = ({ repositories = [] }: Task): string[] =>
+  alignColumns(
+    repositories.map(({ alias, repository, base, head }) => [
+      printable(alias),
+      printable(repository),
+      head === null ? '' : `at ${head.slice(0, 12)}${head === base ? ', nothing committed' : ''}`,
+    ]),
+  );
 
 /** Below each stage, the last message of the agent or the failure. */
 function formatStages(stages: readonly Stage[], paint: Paint, now: number): string[] {

@@ -9,6 +9,12 @@ export function formatWorkflowPage(page: WorkflowPage): string {
     ...alignColumns(listFacts(page).map(row => row.map(printable))),
     '',
     ...formatStages(page.stages),
+    ...section(
+      'Repositories',
+      page.repositories.map(
+        ({ alias, path, base }) => `${alias}: ${path}${base === null ? '' : ` from ${base}`}`,
+      ),
+    ),
     ...section('Validation', page.validation.map(describeExpectation)),
     ...section(
       'Problems',

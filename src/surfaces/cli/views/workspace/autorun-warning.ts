@@ -3,5 +3,5 @@ import type { Session } from '../../cli-session.js';
 
 /** Warns of files in an answer that run without being started. */
 export function warnOfAutorunFiles({ output }: Session, files: readonly AutorunFile[]): void {
-  for (const file of files) output.narrate(`warning: runs by itself: ${describeAutorunFile(file)}`);
+  for (const file of files) output.narrate(`warning: runs automatically: ${describeAutorunFile(file)}`);
 }

@@ -21,7 +21,7 @@ export function formatPoolTable({ slots, remains }: PoolReport, now: number): st
 /** The number of slots by status, in a sentence. */
 export function formatPoolClosing({ slots, damaged, remains, cap }: PoolReport): string {
   if (slots.length + damaged.length + remains.length === 0)
-    return 'there are no warm workspaces in this repository; make some with: carrel pool warm';
+    return 'there are no warm workspaces in this repository; create some with: carrel pool warm';
   const counts = countByStatus(slots);
   const parts = [...counts].map(([status, count]) => `${count} ${status}`);
   const living = slots.length - (counts.get('quarantined') ?? 0);

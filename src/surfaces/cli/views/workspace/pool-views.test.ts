@@ -85,7 +85,7 @@ describe('formatPoolClosing', () => {
 
   it('names the first command when there are no slots', () => {
     expect(formatPoolClosing({ ...report, slots: [], damaged: [], remains: [] })).toMatchInlineSnapshot(
-      `"there are no warm workspaces in this repository; make some with: carrel pool warm"`,
+      `"there are no warm workspaces in this repository; create some with: carrel pool warm"`,
     );
   });
 });

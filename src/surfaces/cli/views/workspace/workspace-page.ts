@@ -24,10 +24,11 @@ export function formatWorkspacePage(workspace: WorkspacePage, now: number): stri
   const facts = alignColumns(listFacts(workspace, now).map(([key, value]) => [key, printable(value)]));
   return [
     facts.join('\n'),
+    ...section('Repositories', listRepositories(workspace)),
     ...section('Warnings', workspace.warnings.map(printable)),
     ...section('Removing it would risk', workspace.risks.flatMap(formatRisk)),
     ...section(
-      'Changed files that run by themselves',
+      'Changed files that run automatically',
       workspace.autorunFiles.map(describeAutorunFile).map(printable),
     ),
     ...section('Refused connections', [
@@ -41,6 +42,11 @@ export function formatWorkspacePage(workspace: WorkspacePage, now: number): stri
   ].join('\n\n');
 }
 
+const listRepositories = ({ repositories = [] }: WorkspaceDetails): string[] =>
+  alignColumns(
+    repositories.map(({ alias, path, repository }) => [alias, path, `of ${repository}`].map(printable)),
+  );
+
 const formatRefused = ({ host, port, reason }: RefusedConnection): string =>
   printable(`${host}:${port}: ${reason}`);
 
@@ -53,7 +59,7 @@ function adviseAllow({ name, refusedConnections }: WorkspacePage): string[] {
     : [printable(`allow what it needs with: carrel allow ${name} ${hosts.join(' ')}`)];
 }
 
-/** As an allow-list has it: without a port it means 443 and 80. */
+/** As an allowlist has it: without a port it means 443 and 80. */
 function formatHost(host: string, port: number | null): string {
   const name = host.includes(':') ? `[${host}]` : host;
   return port === null || port === 443 || port === 80 ? name : `${name}:${port}`;

@@ -31,7 +31,7 @@ function formatRow(workspace: WorkspaceDetails, now: number): string[] {
     printable(name),
     branch === null ? UNKNOWN : printable(branch),
     formatIsolation(isolation),
-    [formatStatus(workspace), ...countWarnings(workspace)].join(', '),
+    [formatStatus(workspace), ...countRepositories(workspace), ...countWarnings(workspace)].join(', '),
     formatChanges(changes),
     formatDistance(workspace),
     sizeBytes === null ? UNKNOWN : formatSize(sizeBytes),
@@ -39,6 +39,9 @@ function formatRow(workspace: WorkspaceDetails, now: number): string[] {
     formatAgo(lastActivityAt, now),
   ];
 }
+
+const countRepositories = ({ repositories }: WorkspaceDetails): string[] =>
+  repositories ? [`${repositories.length} repositories`] : [];
 
 /** `carrel show` has the texts. */
 function countWarnings({ warnings }: WorkspaceDetails): string[] {

@@ -1,6 +1,6 @@
-import type { DoctorReport } from '../../../../domain/report/result.js';
-import { alignColumns } from '../../terminal/columns.js';
-import { printable, printableLines } from '../../terminal/printable.js';
+import type { DoctorReport } from '../../../domain/report/result.js';
+import { alignColumns } from '../terminal/columns.js';
+import { printable, printableLines } from '../terminal/printable.js';
 
 type Check = DoctorReport['checks'][number];
 type Paint = Readonly<Record<'green' | 'yellow' | 'red' | 'dim', (text: string) => string>>;
