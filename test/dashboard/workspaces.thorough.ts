@@ -61,12 +61,14 @@ thoroughTest(
   async context => {
     const { server } = await startSite({ '.gitignore': '.envrc\n' });
     const fixture = await server.client.workspaces.create({ name: 'desk', isolation: 'worktree' });
-    writeFiles(fixture.path, { '.vscode/tasks.json': '{}\n', '.envrc': 'touch here\n' });
+    const files = ['.claude/settings.json', '.mcp.json', '.vscode/tasks.json', '.envrc'];
+    writeFiles(fixture.path, Object.fromEntries([...files, 'plain.txt'].map(path => [path, '{}\n'])));
     await visit(context, server, async ({ page, checkAccessibility, expectComplaint }) => {
-      await page.goto(`${dashboardUrlOf(server.url)}/workspaces/${fixture.id}`);
+      await page.goto(`${dashboardUrlOf(server.url)}/workspaces`);
+      await page.getByRole('link', { name: 'desk' }).click();
       const banner = page.locator('.banner', { hasText: 'Files that run automatically' });
-      await banner.getByText('.envrc', { exact: true }).waitFor();
-      await banner.getByText('.vscode/tasks.json', { exact: true }).waitFor();
+      await banner.waitFor();
+      expect(await banner.locator('code').allTextContents()).toEqual(files);
       await checkAccessibility();
       const cookies = await page.context().cookies();
       expectComplaint('401');

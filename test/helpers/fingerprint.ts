@@ -10,7 +10,9 @@ import { git } from './repository.js';
 export function fingerprint(repository: string, runGit = git): Record<string, string> {
   // Looking must not run the user's programs either: some tests count who does.
   const look = (...args: string[]) => runGit(repository, '-c', 'core.fsmonitor=false', ...args);
-  const gitDir = look('rev-parse', '--absolute-git-dir');
+  const own = join(repository, '.git');
+  const isOwn = lstatSync(own, { throwIfNoEntry: false })?.isDirectory();
+  const gitDir = isOwn ? own : look('rev-parse', '--absolute-git-dir');
   const refs = look('for-each-ref', '--format=%(objectname) %(refname)')
     .split('\n')
     .filter(line => !/ refs\/(carrel|heads\/carrel)\//.test(line));

@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Carrel } from './carrel.js';
 import { type Records, readRecords } from './records.js';
-import { git, gitEnv } from './repository.js';
+import { git, tryGit } from './repository.js';
 
 export interface Surroundings {
   readonly repository: string;
@@ -20,13 +19,14 @@ export function findLeftovers(
   surroundings: Surroundings,
   records = readRecords(surroundings.carrel.stateDir),
 ): string[] {
+  const refs = listOwnRefs(surroundings.repository);
   return [
     ...unsettledRecords(records),
-    ...strayRefs(surroundings.repository, records),
+    ...strayRefs(refs, records),
     ...strayRegistrations(surroundings.repository, records),
     ...strayFolders(surroundings.carrel, records),
     ...readdirSync(surroundings.temporary).map(name => `temporary: ${name}`),
-    ...missingParts(surroundings.repository, records),
+    ...missingParts(new Set(refs), records),
     ...complaints(surroundings.repository),
   ];
 }
@@ -49,7 +49,7 @@ function unsettledRecords(records: Records): string[] {
   ];
 }
 
-function strayRefs(repository: string, records: Records): string[] {
+function strayRefs(refs: readonly string[], records: Records): string[] {
   const known = new Set([
     ...records.workspaces.flatMap(({ id, branch }) => [
       `refs/heads/${branch}`,
@@ -59,9 +59,7 @@ function strayRefs(repository: string, records: Records): string[] {
     ]),
     ...records.snapshots.map(({ id }) => `refs/carrel/snapshots/${id}`),
   ]);
-  return listOwnRefs(repository)
-    .filter(ref => !known.has(ref))
-    .map(ref => `ref: ${ref}`);
+  return refs.filter(ref => !known.has(ref)).map(ref => `ref: ${ref}`);
 }
 
 function listOwnRefs(repository: string): string[] {
@@ -121,8 +119,7 @@ function strayFolders(carrel: Carrel, records: Records): string[] {
   ];
 }
 
-function missingParts(repository: string, records: Records): string[] {
-  const refs = new Set(listOwnRefs(repository));
+function missingParts(refs: ReadonlySet<string>, records: Records): string[] {
   const workspaces = records.workspaces.filter(({ status }) => status === 'ready');
   return [
     ...workspaces.filter(({ path }) => !existsSync(join(path, '.git'))).map(({ path }) => `missing: ${path}`),
@@ -140,11 +137,7 @@ function missingParts(repository: string, records: Records): string[] {
 
 /** What git itself finds wrong. */
 function complaints(repository: string): string[] {
-  const fsck = spawnSync('git', ['fsck', '--no-dangling', '--no-progress'], {
-    cwd: repository,
-    env: gitEnv(),
-    encoding: 'utf8',
-  });
+  const fsck = tryGit(repository, 'fsck', '--no-dangling', '--no-progress');
   const prunable = git(repository, 'worktree', 'list', '--porcelain').match(/^prunable.*$/gm) ?? [];
   const lines = `${fsck.stdout}${fsck.stderr}`.split('\n').filter(Boolean);
   return [

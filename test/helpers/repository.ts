@@ -1,21 +1,25 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { inject } from 'vitest';
 import { needProgram } from '../parts/required-part.js';
+import { runInShell, type ShellOutcome } from '../warm/shell.js';
 import { tempDir } from './temp.js';
 
 /** Plain git for tests, with no configuration of the machine's and a fixed identity. */
 export function git(cwd: string, ...args: string[]): string {
   // A part of git that is a script.
   if (args.includes('submodule')) needProgram('sed');
-  return execFileSync('git', args, {
-    cwd,
-    env: gitEnv(),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'pipe'],
-  }).trimEnd();
+  const { status, stdout, stderr } = tryGit(cwd, ...args);
+  if (status === 0) return stdout.trimEnd();
+  const error = new Error(`Command failed: git ${args.join(' ')}\n${stderr}`);
+  throw Object.assign(error, { status, stdout, stderr });
+}
+
+/** The same, for a call that may fail. */
+export function tryGit(cwd: string, ...args: string[]): ShellOutcome {
+  const env = gitEnv();
+  return runInShell({ cwd, path: env.PATH ?? '', program: 'git', args }, env);
 }
 
 export function gitEnv(): Record<string, string> {
@@ -53,6 +57,7 @@ function prepareModel(files: Record<string, string>): string {
   const draft = `${model}.${process.pid}`;
   mkdirSync(draft, { recursive: true });
   git(draft, 'init', '--quiet', '--initial-branch=main');
+  removeSampleHooks(join(draft, '.git/hooks'));
   addCommit(draft, files, 'first');
   try {
     renameSync(draft, model);
@@ -61,6 +66,11 @@ function prepareModel(files: Record<string, string>): string {
     rmSync(draft, { recursive: true });
   }
   return model;
+}
+
+/** They are half of the files of a new repository, and each copy would have them. */
+function removeSampleHooks(hooks: string): void {
+  for (const name of readdirSync(hooks)) rmSync(join(hooks, name));
 }
 
 /** Writes files, stages all and commits; gives the commit id. */

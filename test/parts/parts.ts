@@ -12,6 +12,7 @@ const INSTALLABLE = {
   xfs: 'install xfsprogs and run the tests as root, with the right to mount',
   podman: 'install podman, and check it with: podman info',
   docker: 'install docker, start its daemon, and check it with: docker info',
+  PostgreSQL: 'install PostgreSQL 13 or newer, with its server programs (initdb, postgres)',
   jj: 'install jj 0.46 or newer',
   Chromium: 'install chromium, or name the program in CARREL_CHROMIUM',
   claude: 'npm install --prefix DIR @anthropic-ai/claude-code, with DIR in CARREL_AGENT_PROGRAMS',
@@ -63,6 +64,7 @@ const GIVEN = {
   amp: 'npm install --prefix DIR @sourcegraph/amp, with DIR in CARREL_AGENT_PROGRAMS',
   Seatbelt: 'run the tests on macOS',
   lsof: 'install lsof',
+  'S3 server': 'go install github.com/versity/versitygw/cmd/versitygw@v1.8.0',
 } as const;
 
 export type PartName = keyof typeof INSTALLABLE | keyof typeof GIVEN;

@@ -103,8 +103,8 @@ test('the package has the command, the library with its types, and nothing else'
   );
   expect(files.filter(file => file.includes('.test.'))).toEqual([]);
   expect(files.length).toBeLessThan(100);
-  // 1.88 MB at present: the same code ships once for the command line and once for the library.
-  expect(bytes).toBeLessThan(1_950_000);
+  // 2.01 MB at present: the same code ships once for the command line and once for the library.
+  expect(bytes).toBeLessThan(2_050_000);
 });
 
 test('every link of the README leads to a file of the package or of the repository', () => {
@@ -186,7 +186,7 @@ function expectSourcePositions(place: string): void {
   const carrel = createCarrel();
   const { stderr } = spawnSync(
     process.execPath,
-    ['--require', broken, join(place, 'node_modules/.bin/carrel'), 'ls'],
+    ['--require', broken, join(place, 'node_modules/.bin/carrel'), 'up', 'a'],
     { cwd: makeRepository(), env: { ...carrel.env, CARREL_DEBUG: '1' }, encoding: 'utf8' },
   );
   expect(stderr).toContain('this is a bug in Carrel: broken');

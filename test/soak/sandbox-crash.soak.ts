@@ -172,7 +172,7 @@ test('exec, killed while its command runs, ends everything inside, and the next 
   expect(listSandboxes(site)).toEqual([]);
 });
 
-test('snapshot, killed while the sandbox is halted, is made good by the next command: all goes on', async () => {
+test('snapshot, killed while the sandbox is halted, is cleaned up by the next command, and everything continues', async () => {
   const { site, path, running } = await startTicking();
   site.killAt('snapshot:captured', 'snapshot', 'a');
   const halted = findProcesses(path);

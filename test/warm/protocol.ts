@@ -7,6 +7,6 @@ export interface WarmCall {
   readonly ownCommand: readonly [string, ...string[]];
 }
 
-/** Descriptors of the warm process beside the standard three. */
+/** Where a process of a channel has its requests and puts the end of each. */
 export const REQUESTS_FD = 3;
 export const RESULTS_FD = 4;

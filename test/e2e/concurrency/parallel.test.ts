@@ -119,7 +119,7 @@ function startUser(site: CrashSite) {
   };
 }
 
-describe('beside other processes', () => {
+describe('with other processes', () => {
   thoroughTest('stays intact while the user adds and prunes worktrees and runs git gc', async () => {
     const site = makeCrashSite();
     const user = startUser(site);

@@ -8,7 +8,7 @@ import { thoroughTest } from '../../helpers/flavours.js';
 import { makeFixture } from '../../helpers/workspace/test-workspace.js';
 import { makeOrdinaryFixture } from '../../helpers/workspace/unprivileged-workspace.js';
 
-test('an orphan commit is named in its own row, and every command still works', () => {
+thoroughTest('an orphan commit is named in its own row, and every command still works', () => {
   const fixture = makeFixture();
   fixture.ok('up', 'b');
   const orphan = fixture.git('commit-tree', '-m', 'alone', 'HEAD^{tree}');
@@ -76,7 +76,7 @@ test('an unreadable workspace affects one row, and is removed when discarded', (
     ['b', true],
   ]);
   const isReported = ({ warnings }: WorkspaceDetails) =>
-    /could not look at all files.*secrets/.test(warnings.join());
+    /could not read all files.*secrets/.test(warnings.join());
   expect(rows.map(isReported)).toEqual([true, false]);
   const { risks } = JSON.parse(fixture.run('show', 'a', '--json').stdout) as WorkspaceReport;
   expect(risks).toMatchObject([{ kind: 'unreadable', flag: '--discard-changes' }]);

@@ -5,7 +5,7 @@ import { operationSteps } from '../../../src/domain/journal.js';
 import { useRealProcesses } from '../../helpers/carrel.js';
 import { type CrashSite, hashFiles, isHeld, makeCrashSite } from '../../helpers/crash/crash-site.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
-import { oneInThree, sampleOf, thoroughTest } from '../../helpers/flavours.js';
+import { oneInSix, sampleOf, thoroughTest } from '../../helpers/flavours.js';
 import { commitFiles, git, writeFiles } from '../../helpers/repository.js';
 
 function makeLanding() {
@@ -41,7 +41,7 @@ function hasLanded(site: CrashSite, commit: string, before: string): boolean {
 }
 
 describe('land, killed', () => {
-  it.each(oneInThree(operationSteps.land))('at "%s", has landed entirely or not at all', step => {
+  it.each(oneInSix(operationSteps.land))('at "%s", has landed entirely or not at all', step => {
     const { site, path, commit, before } = makeLanding();
     const user = fingerprint(site.repository);
 
@@ -64,7 +64,7 @@ describe('land, killed', () => {
   });
 
   const REMOVAL = sampleOf(operationSteps.down, 'set-aside', 'unregistered');
-  it.each(oneInThree(REMOVAL))('at "%s" of the removal that follows, has landed all the same', step => {
+  it.each(oneInSix(REMOVAL))('at "%s" of the removal that follows, has landed all the same', step => {
     const { site, commit, before } = makeLanding();
 
     site.killAt(`down:${step}`, 'land', 'a', '--squash', '-m', 'in one');
@@ -79,7 +79,7 @@ describe('land, killed', () => {
     expect(site.settle()).toEqual([]);
   });
 
-  it.each(oneInThree(['recorded', 'merged', 'moved']))('at "%s" with uncommitted work, keeps that', step => {
+  it.each(oneInSix(['recorded', 'merged', 'moved']))('at "%s" with uncommitted work, keeps that', step => {
     const { site, path, before } = makeLanding();
     writeFiles(path, { 'uncommitted.txt': 'not yet\n' });
     const hash = hashFiles(path);

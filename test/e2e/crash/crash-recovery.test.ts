@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { identifyProcess } from '../../../src/exec/process/identify-process.js';
 import { useRealProcesses } from '../../helpers/carrel.js';
 import { type CrashSite, hashFiles, isHeld, makeCrashSite, workIn } from '../../helpers/crash/crash-site.js';
-import { flavours, oneInThree, thoroughTest } from '../../helpers/flavours.js';
+import { flavours, oneInSix, thoroughTest } from '../../helpers/flavours.js';
 import { findLeftovers } from '../../helpers/leftovers.js';
 import { readRecords } from '../../helpers/records.js';
 import { commitFiles, git, makeRepository } from '../../helpers/repository.js';
@@ -127,7 +127,7 @@ describe('what a killed process left', () => {
   });
 
   it.each(
-    oneInThree([
+    oneInSix([
       ['down:snapshotted', ['down', 'a']],
       ['snapshot:captured', ['snapshot', 'a']],
       ['up:registered', ['up', 'b']],

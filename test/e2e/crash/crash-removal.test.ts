@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { operationSteps } from '../../../src/domain/journal.js';
 import { hashFiles, isHeld, makeCrashSite, workIn } from '../../helpers/crash/crash-site.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
-import { oneInThree, sampleOf, thoroughTest } from '../../helpers/flavours.js';
+import { oneInSix, sampleOf, thoroughTest } from '../../helpers/flavours.js';
 import { git } from '../../helpers/repository.js';
 
 /** From here on recovery completes a removal; before, it undoes it. */
@@ -21,7 +21,7 @@ describe('down, killed', () => {
     const site = makeCrashSite();
     const work = workIn(site.ok('up', 'a'));
     const before = fingerprint(site.repository);
-    for (const step of oneInThree(operationSteps.down)) {
+    for (const step of oneInSix(operationSteps.down)) {
       site.killAt(`down:${step}`, 'down', 'a', ...DISCARD);
 
       const isGone = PAST_THE_SNAPSHOT.has(step);
@@ -58,7 +58,7 @@ describe('down, killed', () => {
   thoroughTest('while it removes a plain copy, keeps every byte', () => {
     const site = makeCrashSite();
     const hash = hashFiles(site.ok('up', 'a', '--copy', site.repository));
-    for (const step of sampleOf(operationSteps.down, 'captured', 'unregistered')) {
+    for (const step of sampleOf(operationSteps.down, 'captured')) {
       site.killAt(`down:${step}`, 'down', 'a', ...DISCARD);
       const [left] = site.carrel.json<{ path: string }[]>(site.repository, 'ls', '--all');
       expect(left === undefined).toBe(PAST_THE_SNAPSHOT.has(step));
@@ -73,7 +73,7 @@ describe('gc, killed', () => {
     const site = makeCrashSite();
     const work = workIn(site.ok('up', 'kept'));
     const before = fingerprint(site.repository);
-    for (const step of sampleOf(operationSteps.down, 'captured', 'unregistered')) {
+    for (const step of sampleOf(operationSteps.down, 'unregistered')) {
       if (!existsSync(join(dirname(work.path), 'idle'))) site.ok('up', 'idle');
 
       site.killAt(`down:${step}`, 'gc', '--older-than', '0s', '--yes');
@@ -95,7 +95,7 @@ describe('gc, killed', () => {
 });
 
 describe('snapshot, killed', () => {
-  it.each(oneInThree(operationSteps.snapshot))('at "%s", has taken a whole one or none', step => {
+  it.each(oneInSix(operationSteps.snapshot))('at "%s", has taken a whole one or none', step => {
     const site = makeCrashSite();
     const work = workIn(site.ok('up', 'a'));
     const before = fingerprint(site.repository);

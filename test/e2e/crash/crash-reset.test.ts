@@ -3,7 +3,7 @@ import { operationSteps } from '../../../src/domain/journal.js';
 import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
 import { hashFiles, isHeld, makeCrashSite, type Work, workIn } from '../../helpers/crash/crash-site.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
-import { oneInThree, thoroughTest } from '../../helpers/flavours.js';
+import { oneInSix, thoroughTest } from '../../helpers/flavours.js';
 import { git, writeFiles } from '../../helpers/repository.js';
 
 /** From here on recovery completes a reset; before, it undoes it. */
@@ -24,7 +24,7 @@ function expectKept(site: Site, work: Work, step: string): void {
 
 function expectRemoved(site: Site, reason: string, hash: string): void {
   const { stderr } = site.carrel.run(site.repository, 'ls');
-  expect(stderr).toContain(`a could not be made again and was removed: ${reason}`);
+  expect(stderr).toContain(`a could not be recreated and was removed: ${reason}`);
   expect(site.settle()).toEqual([]);
   const [newest] = site.carrel.json<Snapshot[]>(site.repository, 'snapshots');
   expect(hashFiles(site.ok('restore', newest?.id ?? ''))).toBe(hash);
@@ -37,7 +37,7 @@ describe('reset, killed', () => {
     const site = makeCrashSite();
     const path = site.ok('up', 'a');
     const before = fingerprint(site.repository);
-    for (const step of oneInThree(operationSteps.reset)) {
+    for (const step of oneInSix(operationSteps.reset)) {
       const fresh = hashFiles(path);
       const work = workIn(path, `work-${step}`);
       site.killAt(`reset:${step}`, 'reset', 'a', ...DISCARD);

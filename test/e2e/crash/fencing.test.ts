@@ -15,6 +15,7 @@ import {
 } from '../../helpers/crash/other-machine.js';
 import { thoroughTest } from '../../helpers/flavours.js';
 import { findByWord, isRunning } from '../../helpers/machine/processes.js';
+import { unmountBelow } from '../../helpers/pool/overlay.js';
 import { git } from '../../helpers/repository.js';
 import { makeScriptedTasks, type ScriptedTasks } from '../../helpers/task/scripted-tasks.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -172,3 +173,45 @@ test('a batch that another machine works on is not resumed here, and its engine 
   expect(read()).toEqual(before);
   expect(existsSync(join(out, 'owner.json'))).toBe(false);
 });
+
+thoroughTest(
+  'two machines with one home: a batch is refused with the host’s name, and a takeover runs only what is not done',
+  async () => {
+    const carrel = createTidyCarrel();
+    // The slots of the batch stay warm, and may be mounted.
+    onTestFinished(() => unmountBelow(carrel.home));
+    const [out, tally, cwd] = [join(tempDir(), 'out'), join(tempDir(), 'tally'), tempDir()];
+    const items = ['one', 'two'].map(id => ({
+      ...{ id, description: `The item ${id}`, base: { kind: 'files', files: { id: `${id}\n` } } },
+      graders: [{ kind: 'command', run: 'test -f done.txt' }],
+    }));
+    const dataset = writeDataset(items as never);
+    // The first agent that gets the second item waits until it is killed.
+    const agent = `id=$(cat id); echo $id >> ${tally}; echo yes > done.txt
+      test $id = one || test "$(grep -c two ${tally})" -gt 1 || sh -c 'while :; do sleep 0.05; done' fenced-home`;
+    const words = ['--dataset', dataset, '--agent', agent, '--isolation', 'worktree', '--out', out];
+    const engine = startBehind(onMachine('lab-a'), carrel, cwd, 'eval', 'run', ...words);
+    await waitFor('the second agent to begin', () => findByWord('fenced-home')[0]);
+    const pid = await stop(engine);
+    const refused = carrel.error(cwd, 'eval', 'resume', out);
+    expect(refused).toMatchObject({ code: 'STATE_IN_USE', details: { host: 'lab-a' } });
+    expect(readFileSync(tally, 'utf8')).toBe('one\ntwo\n');
+    letFallSilent(join(carrel.stateDir, 'in-use'));
+    // Its sign of life in the batch is younger: whether it lives is unknown.
+    expect(carrel.error(cwd, 'eval', 'resume', out)).toMatchObject({ code: 'RUN_BUSY' });
+    expect(readFileSync(tally, 'utf8')).toBe('one\ntwo\n');
+    letFallSilent(out, ['owner.json']);
+    expect(carrel.json(cwd, 'eval', 'resume', out)).toMatchObject({
+      status: 'finished',
+      totals: { passed: 2 },
+    });
+    expect(readFileSync(tally, 'utf8')).toBe('one\ntwo\ntwo\n');
+    const index = readFileSync(join(out, 'index.jsonl'), 'utf8');
+    process.kill(pid, 'SIGCONT');
+    expect(await engine.ended).toMatchObject({ status: 3 });
+    expect(findByWord('fenced-home')).toEqual([]);
+    expect(readFileSync(join(out, 'index.jsonl'), 'utf8')).toBe(index);
+    expect(carrel.json(cwd, 'eval', 'resume', out)).toMatchObject({ totals: { passed: 2 } });
+    expect(readFileSync(tally, 'utf8')).toBe('one\ntwo\ntwo\n');
+  },
+);

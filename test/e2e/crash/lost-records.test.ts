@@ -1,19 +1,11 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
 import type { WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
 import { type Carrel, createCarrel } from '../../helpers/carrel.js';
+import { keepDatabase, loseDatabase } from '../../helpers/crash/lose-database.js';
 import { thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -34,11 +26,6 @@ const names = (carrel: Carrel, cwd: string) =>
   carrel.json<WorkspaceDetails[]>(cwd, 'ls').map(({ name }) => name);
 const snapshots = (carrel: Carrel, cwd: string) => carrel.json<Snapshot[]>(cwd, 'snapshots');
 const strip = ({ lastActivityAt, ports, ...rest }: WorkspaceDetails) => rest;
-
-function loseDatabase({ stateDir }: Carrel): void {
-  for (const name of readdirSync(stateDir).filter(each => each.startsWith('carrel.db')))
-    renameSync(join(stateDir, name), join(stateDir, `aside-${name}`));
-}
 
 test('a database that was moved aside is noticed and rebuilt from the repository', () => {
   const { carrel, repository, path } = makeSite();
@@ -65,23 +52,45 @@ test('a database that was moved aside is noticed and rebuilt from the repository
   expect(readFileSync(join(path, 'work.txt'), 'utf8')).toBe('work\n');
 });
 
-thoroughTest("workspaces of an earlier Carrel, without a record file, are rebuilt from git's data", () => {
-  const { carrel, repository, path } = makeSite();
-  const [taken] = snapshots(carrel, repository);
+thoroughTest(
+  "workspaces of an earlier Carrel, without a record file, are rebuilt from git's data",
+  async () => {
+    const { carrel, repository, path } = makeSite();
+    const [taken] = snapshots(carrel, repository);
+    loseDatabase(carrel);
+    rmSync(join(repository, '.git', 'carrel'), { recursive: true });
+    const { ref, commit } = taken as Snapshot & { commit: string };
+    const parents = git(repository, 'rev-parse', `${commit}^@`)
+      .split('\n')
+      .flatMap(parent => ['-p', parent]);
+    const plain = git(repository, 'commit-tree', ...parents, '-m', 'carrel: snapshot', `${commit}^{tree}`);
+    git(repository, 'update-ref', ref, plain);
+    carrel.run(repository, 'doctor', '--repair');
+    expect(carrel.json<WorkspaceDetails[]>(repository, 'ls')).toMatchObject([
+      { name: 'a', path, branch: 'carrel/a', changes: { untracked: 1 } },
+    ]);
+    const restored = carrel.ok(repository, 'restore', 'b');
+    expect(readFileSync(join(restored, 'kept.txt'), 'utf8')).toBe('kept\n');
+  },
+);
+
+test('a checkpoint in an older database that nothing pins any more is forgotten and never offered', async () => {
+  const carrel = createCarrel(undefined, { CARREL_CHECKPOINTS: 'on' });
+  const repository = makeRepository({ 'README.md': 'hello\n' });
+  carrel.ok(repository, 'up', 'a', '--isolation', 'worktree');
+  carrel.ok(repository, 'exec', 'a', '--', 'sh', '-c', 'echo work > work.txt');
+  await vi.waitUntil(() => snapshots(carrel, repository).length === 1, { timeout: 60_000 });
+  const [checkpoint] = snapshots(carrel, repository);
+  const old = keepDatabase(carrel);
+  carrel.ok(repository, 'land', 'a', '-m', 'work');
+  expect(git(repository, 'for-each-ref', String(checkpoint?.ref))).toBe('');
   loseDatabase(carrel);
-  rmSync(join(repository, '.git', 'carrel'), { recursive: true });
-  const { ref, commit } = taken as Snapshot & { commit: string };
-  const parents = git(repository, 'rev-parse', `${commit}^@`)
-    .split('\n')
-    .flatMap(parent => ['-p', parent]);
-  const plain = git(repository, 'commit-tree', ...parents, '-m', 'carrel: snapshot', `${commit}^{tree}`);
-  git(repository, 'update-ref', ref, plain);
-  carrel.run(repository, 'doctor', '--repair');
-  expect(carrel.json<WorkspaceDetails[]>(repository, 'ls')).toMatchObject([
-    { name: 'a', path, branch: 'carrel/a', changes: { untracked: 1 } },
-  ]);
-  const restored = carrel.ok(repository, 'restore', 'b');
-  expect(readFileSync(join(restored, 'kept.txt'), 'utf8')).toBe('kept\n');
+  cpSync(old, carrel.stateDir, { recursive: true });
+  expect(carrel.run(repository, 'doctor', '--repair').stderr).toContain(
+    `dropped the record of the checkpoint ${checkpoint?.id} of a: its ref is gone`,
+  );
+  expect(snapshots(carrel, repository).map(({ reason }) => reason)).toEqual(['land']);
+  expect(carrel.run(repository, 'down', 'a').stderr).not.toContain(String(checkpoint?.id));
 });
 
 thoroughTest(

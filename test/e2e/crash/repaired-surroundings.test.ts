@@ -1,20 +1,16 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PoolReport } from '../../../src/domain/workspace/pool-report.js';
 import type { WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
-import { type Carrel, createCarrel } from '../../helpers/carrel.js';
+import { createCarrel } from '../../helpers/carrel.js';
+import { loseDatabase } from '../../helpers/crash/lose-database.js';
 import { thoroughTest } from '../../helpers/flavours.js';
 import { jj, makeJjRepository, requireJj } from '../../helpers/git/jj.js';
 import { overlayDir, requireOverlay } from '../../helpers/pool/overlay.js';
 import { git, makeRepository } from '../../helpers/repository.js';
 import { writeFile } from '../../helpers/task/config-files.js';
 import { tempDir } from '../../helpers/temp.js';
-
-function loseDatabase({ stateDir }: Carrel): void {
-  for (const name of readdirSync(stateDir).filter(each => each.startsWith('carrel.db')))
-    renameSync(join(stateDir, name), join(stateDir, `aside-${name}`));
-}
 
 test('repair quarantines slots of a lost pool, names lost tasks, and rebuilds no approval', () => {
   const carrel = createCarrel();

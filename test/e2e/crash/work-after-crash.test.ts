@@ -33,7 +33,7 @@ thoroughTest('a failing setup command leaves only a snapshot of its files', () =
   expect(readFileSync(join(site.ok('path', 'a'), 'made.txt'), 'utf8')).toBe('half\n');
 });
 
-thoroughTest('a branch that went on after the snapshot stays when the removal is finished', () => {
+thoroughTest('a branch that moved after the snapshot is kept when the removal is completed', () => {
   const site = makeCrashSite();
   const path = site.ok('up', 'a');
   git(path, 'commit', '--quiet', '--allow-empty', '-m', 'given up');
@@ -46,7 +46,7 @@ thoroughTest('a branch that went on after the snapshot stays when the removal is
 });
 
 thoroughTest(
-  'files that can not go back to their place stay where they are, and every command says so',
+  'files that cannot go back to their place stay where they are, and every command says so',
   () => {
     // What was not settled is tried again when the process that tried has ended.
     useRealProcesses();
@@ -69,7 +69,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('an empty directory that a watcher recreated is no obstacle', () => {
+thoroughTest('an empty directory that a watcher recreated does not block it', () => {
   const site = makeCrashSite();
   const path = site.ok('up', 'a');
   writeFileSync(join(path, 'work.txt'), 'work\n');

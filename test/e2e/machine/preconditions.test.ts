@@ -83,7 +83,7 @@ test('an empty repository', () => {
   `);
 });
 
-test('an unborn branch beside others', () => {
+test('an unborn branch next to others', () => {
   const repository = makeRepository();
   git(repository, 'checkout', '--quiet', '--orphan', 'fresh');
   const carrel = createCarrel();
@@ -194,7 +194,7 @@ test('an existing branch name conflicts with a ref folder', () => {
   `);
 });
 
-test('branches stand in the way as a folder of a file', () => {
+test('a branch conflicts with a branch whose name is a prefix', () => {
   const repository = makeRepository();
   git(repository, 'branch', 'topic/one');
   expect(refusedUp(createCarrel(), repository, 'x', '--branch', 'topic')).toMatchInlineSnapshot(`

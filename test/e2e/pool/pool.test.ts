@@ -11,7 +11,7 @@ import type { WorkspaceLease } from '../../../src/pool/workspace-pool.js';
 import { useRealProcesses } from '../../helpers/carrel.js';
 import { type CrashSite, makeCrashSite } from '../../helpers/crash/crash-site.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
-import { oneInThree, thoroughTest } from '../../helpers/flavours.js';
+import { oneInSix, thoroughTest } from '../../helpers/flavours.js';
 import { commitFiles, git } from '../../helpers/repository.js';
 import { writeFile } from '../../helpers/task/config-files.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -92,7 +92,7 @@ describe('carrel pool', () => {
     expect(carrel.run(repository, 'pool', 'status')).toMatchObject({
       status: 0,
       stdout: '',
-      stderr: 'there are no warm workspaces in this repository; make some with: carrel pool warm\n',
+      stderr: 'there are no warm workspaces in this repository; create some with: carrel pool warm\n',
     });
     const commit = head({ carrel, repository, ...site }).slice(0, 10);
     expect(carrel.run(repository, 'pool', 'warm', '1')).toMatchObject({
@@ -207,7 +207,7 @@ describe('a slot in use', () => {
   });
 
   it.each(
-    oneInThree([
+    oneInSix([
       ['pool status', ['pool', 'status']],
       ['gc', ['gc']],
       ['pool drain', ['pool', 'drain']],

@@ -50,7 +50,7 @@ async function makeAllKinds(): Promise<Fixture> {
   return fixture;
 }
 
-test('the plan gives a reason for everything and changes nothing; with --yes only what can’t be lost goes', async () => {
+test('the plan gives a reason for everything and changes nothing; with --yes only what can’t be lost is removed', async () => {
   const fixture = await makeAllKinds();
   const before = lookAround(fixture);
   const plan = fixture.run('gc', '--older-than', '0s');
@@ -104,7 +104,7 @@ const withoutNumbers = (text: string): string =>
     .replaceAll(/for \d+m?s,/g, 'for <age>,')
     .replaceAll(/ {2,}/g, '  ');
 
-thoroughTest('after everything went, worktrees, branches and cache are as before', () => {
+thoroughTest('after everything is removed, worktrees, branches and cache are as before', () => {
   const repository = makeRepository();
   const fixture = makeFixture({ repository });
   fixture.ok('down', 'a');

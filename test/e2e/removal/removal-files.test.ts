@@ -131,7 +131,7 @@ thoroughTest('a staged deletion, a staged new file and an added intent', () => {
   expectProtected(fixture, { kind: 'changes', names, flag: '--discard-changes' });
 });
 
-thoroughTest('an untracked file, also when status.showUntrackedFiles=no hides it', () => {
+thoroughTest('an untracked file, even if status.showUntrackedFiles=no hides it', () => {
   const fixture = makeFixture();
   git(fixture.repository, 'config', 'status.showUntrackedFiles', 'no');
   writeFiles(fixture.path, { 'deep/down/new.txt': 'x\n' });

@@ -69,7 +69,7 @@ thoroughTest(
   },
 );
 
-test('another Carrel that reads a file there is neither in the way nor stopped', async () => {
+test('another Carrel that reads a file there neither blocks it nor is killed', async () => {
   const fixture = makeFixture();
   const child = await startScript(`exec 3<'${join(fixture.path, 'README.md')}'; echo ready; exec cat`, '/');
   const claim = { ...identifyProcess(child.pid as number), host: hostname() };
@@ -88,7 +88,7 @@ thoroughTest('a process that ignores SIGTERM is killed', async () => {
   expect(child.signalCode).toBe('SIGKILL');
 });
 
-thoroughTest('a command of `carrel exec` that went elsewhere still counts', async () => {
+thoroughTest('a command of `carrel exec` that changed its directory still counts', async () => {
   const fixture = makeFixture();
   const running = fixture.carrel.start(
     fixture.repository,

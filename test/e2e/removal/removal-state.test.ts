@@ -48,7 +48,7 @@ thoroughTest('a merge in progress whose result equals HEAD', () => {
   expectProtected(fixture, { kind: 'in-progress', names: ['merge'], flag: '--discard-changes' });
 });
 
-test('a rebase in progress, which can be continued after it came back', () => {
+thoroughTest('a rebase in progress, which can be continued after it came back', () => {
   const fixture = makeFixture();
   diverge(fixture);
   fails(fixture, 'rebase', 'main');

@@ -76,9 +76,7 @@ thoroughTest(
     const running = carrel.start(repository, 'exec', 'a', '--', 'sh', '-c', script);
     await expect.poll(() => existsSync(join(path, 'begun')), { timeout: 30_000 }).toBe(true);
     const { warnings } = carrel.json<NetworkReport>(repository, 'allow', 'a', host);
-    expect(warnings).toEqual([
-      'the commands that run in a now stay without a network; the next ones have it',
-    ]);
+    expect(warnings).toEqual(['commands that are running in a stay without a network; later ones have it']);
     writeFiles(path, { end: '' });
     expect(await running).toMatchObject({ status: 0 });
     const next = await carrel.start(repository, 'exec', 'a', '--', 'curl', '-sf', `http://${host}/`);
@@ -97,7 +95,7 @@ thoroughTest('a restored workspace and one that was reset keep the list', () => 
   expect(carrel.json<NetworkReport>(repository, 'allow', 'a').allow).toEqual(allow);
 });
 
-test('what is no host, not listed, or of a workspace without a list is refused', () => {
+test('refuses an invalid host, a host that is not listed, and a workspace without a list', () => {
   const { carrel, repository } = makeFull();
   for (const host of ['https://example.com', '*', 'example.com:0', 'a b'])
     expect(carrel.error(repository, 'allow', 'a', host)).toMatchObject({ status: 2, code: 'INVALID_INPUT' });
@@ -114,7 +112,7 @@ test('what is no host, not listed, or of a workspace without a list is refused',
   expect(closed).toMatchObject({ code: 'NO_ALLOW_LIST', details: { network: 'network none' } });
 });
 
-test('in a program of the user, and neither over MCP, HTTP nor from a repository', async () => {
+test('works in a program of the user, but not over MCP or HTTP, nor from a repository', async () => {
   const [carrel, repository] = [createTidyCarrel(), makeRepository(DESK_FILES)];
   writeFiles(carrel.home, { 'config/carrel/config.yaml': CONFIG });
   await using mcp = await connectMcp(carrel, repository);

@@ -44,7 +44,7 @@ function onTerminal(context: TestContext, fixture: Fixture, line: string): strin
 const ESCAPE = '\u001b';
 const OSC = String.raw`\033]52;c;aGVsbG8=\007`;
 
-test('standard input that is not a terminal is passed on, also when the output is one', context => {
+test('standard input that is not a terminal is passed on, even if the output is a terminal', context => {
   const fixture = makeFull();
   expect(onTerminal(context, fixture, `echo hello | carrel exec a -- sh -c 'cat; echo done'`)).toBe(
     'hello\ndone\n',

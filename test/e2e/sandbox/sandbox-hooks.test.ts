@@ -46,7 +46,7 @@ test.each([
   ['a worktree', []],
   ['a directory in place', ['--workspace', '.']],
 ] as const)(
-  'with run git inside obeys the hooks in %s, they can not be replaced, and outside nothing changes',
+  'with run git inside obeys the hooks in %s, they cannot be replaced, and outside nothing changes',
   (_, up) => {
     const { inside, repository, path } = makeSite('run', up);
     const { hooks } = fingerprint(repository);
@@ -75,7 +75,7 @@ thoroughTest('hooks of core.hooksPath are those of the repository', () => {
   expect(fixture.run('exec', 'a', '--', 'sh', '-c', COMMIT).stderr).toContain('the hook ran in 1');
 });
 
-test('a repository can not choose it', () => {
+test('a repository cannot choose it', () => {
   const repository = makeRepository({ ...DESK_FILES, '.carrel/config.yaml': 'sandbox:\n  hooks: run\n' });
   expect(createTidyCarrel().error(repository, 'up', 'a')).toMatchObject({
     status: 2,

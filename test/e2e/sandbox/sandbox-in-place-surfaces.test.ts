@@ -6,6 +6,7 @@ import type { Workspace } from '../../../src/domain/workspace/workspace.js';
 import { createWorkspace } from '../../../src/operations/workspace/create.operation.js';
 import type { Carrel } from '../../helpers/carrel.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { connectMcp } from '../../helpers/server/mcp-client.js';
 import { serveCarrel } from '../../helpers/server/served-carrel.js';
@@ -61,7 +62,7 @@ test('an agent over MCP gets the directory of the user only in a sandbox, and ru
   expect((await mcp.ask('workspace_exec', { workspace: 'plain', command })).isError).toBe(true);
 });
 
-test('a program gets it by the same operation', async () => {
+thoroughTest('a program gets it by the same operation', async () => {
   const { carrel, repository } = makeSite();
   const app = await openApp({ environment: carrel.env, cwd: repository });
   try {

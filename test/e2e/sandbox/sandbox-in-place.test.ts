@@ -47,12 +47,16 @@ test('files are shared at the same path and at /workspace, commits get to its br
     isolation: { requested: 'full', effective: 'full', reason: null },
   });
   expect(fixture.ok('diff', 'a', '--name-only')).toBe('README.md\nnew.txt\nsource/one.txt');
-  // The way that the guide shows: the files are there already.
+  // The way that the guide and the refusal show: the files are there already.
+  expect(fixture.carrel.error(repository, 'land', 'a')).toMatchObject({
+    code: 'NOT_SUPPORTED',
+    hint: expect.stringContaining(`git -C ${repository} reset carrel/a`),
+  });
   git(repository, 'reset', '--quiet', 'carrel/a');
   expect(git(repository, 'status', '--porcelain')).toBe(' M README.md');
 });
 
-test('nothing beside the directory can be read or written, and neither can the git directory of the user', () => {
+test('nothing outside the directory can be read or written, including the git directory of the user', () => {
   const repository = makeRepository(DESK_FILES);
   const sibling = join(dirname(repository), 'sibling.txt');
   writeFiles(dirname(repository), { 'sibling.txt': 'secret\n' });
@@ -274,7 +278,7 @@ thoroughTest(
   },
 );
 
-test('a directory that holds more than one project is refused, and so is one that can not be protected', () => {
+test('a directory with more than one project is refused, and so is one that cannot be protected', () => {
   const carrel = createCarrel();
   writeFiles(carrel.home, { 'config/carrel/config.yaml': BUBBLEWRAP });
   const linked = makeRepository(DESK_FILES);

@@ -119,7 +119,7 @@ test('without a jj inside there is git alone, and up says so', () => {
   expect(existsSync(join(path, '.jj'))).toBe(false);
 });
 
-test('a .jj that leads elsewhere is no place to mount anything', () => {
+test('nothing is mounted on a .jj that leads elsewhere', () => {
   const { carrel, repository, path } = makeSite('plain');
   const elsewhere = tempDir();
   execFileSync('sh', ['-c', `rmdir .jj && ln -s ${elsewhere} .jj`], { cwd: path });

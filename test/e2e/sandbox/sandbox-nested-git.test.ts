@@ -73,7 +73,7 @@ thoroughTest(
 );
 
 thoroughTest(
-  'a submodule that is replaced inside runs nothing outside, also while the command runs',
+  'a submodule that is replaced inside runs nothing outside, even while the command runs',
   async () => {
     const repository = makeRepository(DESK_FILES);
     const id = git(repository, 'rev-parse', 'HEAD').trim();

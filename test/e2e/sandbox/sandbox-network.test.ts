@@ -72,7 +72,7 @@ const PLACES = [
 ];
 
 describe.each(flavours<Caller>('an ordinary user', 'root'))('sandbox.network for %s', caller => {
-  test('full reaches other machines and their names, and nothing of this machine', async () => {
+  test('full reaches other machines by name and address, but not this machine', async () => {
     await withSmallInternet(onMachine => {
       const carrel = settle(caller, 'full', onMachine);
       expect(carrel('up', 'a').stderr).not.toContain('hint');

@@ -36,7 +36,7 @@ function putAway(fixture: Fixture): void {
   fixture.ok('down', 'a', '--discard-changes', '--discard-commits');
 }
 
-test('a restored sandbox is the one that was made, whatever the configuration says by now', () => {
+test('a restored sandbox keeps its settings, whatever the configuration says now', () => {
   const fixture = makeFixture({ config: CONFIG, up: TIGHT });
   const made = fixture.carrel.json<Workspace>(fixture.repository, 'show', 'a').sandbox;
   expect(made).toMatchObject({ network: 'none', limits: { pids: 77 } });

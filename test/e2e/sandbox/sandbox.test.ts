@@ -85,7 +85,7 @@ test('git inside does all that git does', () => {
   expect(git(fixture.repository, 'fsck', '--no-dangling')).toBe('');
 });
 
-test('a stash and other branches inside stop a removal, and survive one that is wanted', () => {
+test('a stash and other branches inside stop a removal, and survive a forced one', () => {
   const fixture = makeFull();
   inside(
     fixture,

@@ -47,6 +47,10 @@ const answers: readonly Answer[] = [
   ['doctor', ['doctor'], 'doctor'],
   ['install', ['install', 'claude'], 'install'],
   ['completion', ['completion', 'bash'], 'completion'],
+  ['fleet init', ['fleet', 'init', 'fleet'], 'fleet-creation'],
+  ['fleet ls', ['fleet', 'ls', '--on', 'fleet'], 'fleet'],
+  ['fleet key', ['fleet', 'key'], 'fleet-key'],
+  ['fleet template', ['fleet', 'template', 'systemd'], 'fleet-template'],
 ];
 
 /** The same for batches, with a dataset `set.yaml` with a task `one`. */
@@ -78,6 +82,9 @@ const ofServers = ['serve', 'dashboard', 'mcp'].concat(
   ['run', 'ls', 'show', 'compare'].map(verb => `story ${verb}`),
 );
 
+/** These need workers and runs: see fleet.test.ts. */
+const ofFleets = ['fleet show', 'fleet drain', 'worker'];
+
 test('every command answers --json with one document of the published shape, and nothing else on stdout', () => {
   const carrel = createCarrel(tempDir(), { SHELL: '/bin/true' });
   expectAnswers(carrel, makeRepository(), answers);
@@ -92,6 +99,7 @@ test('every command answers --json with one document of the published shape, and
     ...ofTasks,
     ...ofHooks,
     ...ofServers,
+    ...ofFleets,
     // Each has its own test.
     ...derivedCommands.map(({ name }) => name),
   ];
@@ -165,7 +173,7 @@ test('stdout is the answer and stderr the narration', () => {
     status: 0,
     signal: null,
     stdout: '',
-    stderr: 'there are no workspaces in this repository; make one with: carrel up NAME\n',
+    stderr: 'there are no workspaces in this repository; create one with: carrel up NAME\n',
   });
   const path = join(carrel.cacheDir, 'worktrees/repo/a');
   expect(carrel.run(repository, 'up', 'a')).toMatchObject({
@@ -332,7 +340,9 @@ test('an unknown command or option is answered with the nearest one', () => {
   expect(hintOf('worktrees', 'lst')).toBe('did you mean: carrel worktrees list');
   expect(hintOf('zzzzzz')).toBe('list the commands with: carrel --help');
   expect(hintOf('up', '--isolaton', 'full')).toBe('did you mean --isolation?');
-  expect(hintOf('up', '--isolation', 'none')).toBe('see: carrel up --help');
+  expect(hintOf('up', '--isolation', 'none')).toBe(
+    'the nearest is shared: your checkout itself; commands run as you',
+  );
   expect(hintOf('down')).toBe('see: carrel down --help');
   expect(hintOf('diff', 'a', '--stat', '--name-only')).toBe('keep one and leave out the others');
 });

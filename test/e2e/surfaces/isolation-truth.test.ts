@@ -9,7 +9,7 @@ import {
   type WorkspaceStrategy,
 } from '../../../src/index.js';
 import { createCarrel } from '../../helpers/carrel.js';
-import { oneInThree } from '../../helpers/flavours.js';
+import { oneInSix } from '../../helpers/flavours.js';
 import { makeRepository, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
 
@@ -100,7 +100,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-describe.each(oneInThree(Object.entries(ROWS)))('%s', (_, row) => {
+describe.each(oneInSix(Object.entries(ROWS)))('%s', (_, row) => {
   test('means the same everywhere', async () => {
     const home = tempDir();
     const carrel = createCarrel(home);

@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
 import { createCarrel } from '../../helpers/carrel.js';
+import { bundle } from '../../helpers/machine/bundle.js';
 import { readExample } from '../../helpers/readme.js';
 import { commitFiles, makeRepository } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -31,13 +31,7 @@ test('the example of the README runs as it is written', async () => {
 async function compile(source: string): Promise<string> {
   const directory = tempDir();
   writeFileSync(join(directory, 'example.ts'), source);
-  const bundle = await rolldown({
-    input: join(directory, 'example.ts'),
-    platform: 'node',
-    external: [/dist\/index\.js$/],
-  });
-  await bundle.write({ file: join(directory, 'example.mjs'), format: 'esm' });
-  await bundle.close();
+  await bundle(join(directory, 'example.ts'), { file: join(directory, 'example.mjs') });
   return join(directory, 'example.mjs');
 }
 

@@ -17,7 +17,7 @@ import { requireBubblewrap } from '../../parts/bubblewrap.js';
 
 // `carrel mcp`, the real binary, with the official client.
 
-test('an agent makes a workspace, works in it, commits, looks at its diff and lands it', async () => {
+test('an agent creates a workspace, works in it, commits, reads its diff and lands it', async () => {
   const [carrel, repository] = [createTidyCarrel(), makeRepository()];
   await using mcp = await connectMcp(carrel, repository);
   const { client, call, ask } = mcp;
@@ -89,7 +89,7 @@ test('errors are answers with code, message and hint; invalid input is one too',
   await expect(client.readResource({ uri: 'carrel://workspaces/nobody/diff' })).rejects.toThrow('nobody');
 });
 
-thoroughTest('ids of another repository mean nothing to an agent', async () => {
+thoroughTest('an agent cannot use ids of another repository', async () => {
   const [carrel, own, foreign] = [createTidyCarrel(), makeRepository(), makeRepository()];
   const { id, path } = carrel.json<Workspace>(foreign, 'up', 'theirs');
   const { id: snapshot } = carrel.json<Snapshot>(foreign, 'snapshot', 'theirs');
@@ -265,7 +265,7 @@ thoroughTest('a task whose call is cancelled is cancelled too, and its work is k
   expect(JSON.parse(textOf(await mcp.ask('task_cancel', { task: task.id }))).error.code).toBe('TASK_BUSY');
 });
 
-test('a field that no tool knows is refused with the name that was probably meant, and nothing is done', async () => {
+test('an unknown field is refused with the nearest known name, and nothing is done', async () => {
   const [carrel, repository] = [createTidyCarrel(), makeRepository()];
   await using mcp = await connectMcp(carrel, repository);
   const { client, ask, call } = mcp;

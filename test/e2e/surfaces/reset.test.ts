@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel as openLibrary } from '../../../src/carrel.js';
 import type { Workspace } from '../../../src/domain/workspace/workspace.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { makeRepository, writeFiles } from '../../helpers/repository.js';
 import { connectMcp, textOf } from '../../helpers/server/mcp-client.js';
 import { startTestServer } from '../../helpers/server/test-server.js';
@@ -29,7 +30,7 @@ test('reset over HTTP and with the client names the risks, and does not let a re
   expect(existsSync(join(before.path, 'new.txt'))).toBe(true);
 });
 
-test('over MCP a refusal names the arguments, in the own repository alone', async () => {
+thoroughTest('over MCP a refusal names the arguments, in the own repository alone', async () => {
   const [carrel, repository, other] = [createTidyCarrel(), makeRepository(), makeRepository()];
   const { id } = carrel.json<Workspace>(other, 'up', 'theirs');
   await using mcp = await connectMcp(carrel, repository);
@@ -47,7 +48,7 @@ test('over MCP a refusal names the arguments, in the own repository alone', asyn
   expect(textOf(await mcp.ask('workspace_reset', { workspace: id }))).toContain('WORKSPACE_NOT_FOUND');
 });
 
-test('in a program', async () => {
+thoroughTest('in a program', async () => {
   const [{ env }, repository] = [createTidyCarrel(), makeRepository()];
   const carrel = await openLibrary({ repository, environment: env });
   onTestFinished(() => carrel.close());

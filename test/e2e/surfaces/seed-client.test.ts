@@ -13,7 +13,7 @@ interface Execution {
   readonly status: string;
 }
 
-test('a client written from the document alone sends, follows, validates and removes, also after a build that left files', async () => {
+test('a client written from the document alone sends, follows, validates and removes, even after a build that left files', async () => {
   const { repository, carrel } = makeScriptedTasks({
     agents: { worker: 'mkdir -p src; echo "exit 0" > src/build.sh' },
     stages: [{ name: 'only', agent: 'worker' }],

@@ -190,7 +190,7 @@ thoroughTest('every failure to reach a server is one clear error', async () => {
   );
   expect(noJson).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining('its answer is not one of Carrel'),
+    stderr: expect.stringContaining('its response is not from Carrel'),
   });
   await new Promise(resolve => other.close(resolve));
   const errors = {

@@ -47,7 +47,7 @@ thoroughTest('an agent lists only the snapshots that belong to its repository', 
   expect(snapshots.map(snapshot => snapshot.id)).toEqual([id]);
 });
 
-test('a program takes, lists and restores snapshots, and removes what it accepts', async () => {
+thoroughTest('a program takes, lists and restores snapshots, and removes what it accepts', async () => {
   const [{ env }, repository] = [createTidyCarrel(), makeRepository()];
   const carrel = await openLibrary({ repository, environment: env });
   onTestFinished(() => carrel.close());

@@ -25,7 +25,7 @@ test('the command line lists the newest tasks and prints the patch of one, also 
   expect(report).toMatchObject({ format: 'patch', encoding: 'utf-8' });
 });
 
-test('a program has the same operations, with the names of every other surface', async () => {
+thoroughTest('a program has the same operations, with the names of every other surface', async () => {
   const { carrel: command, repository, run } = makeSite();
   const { id } = run();
   const carrel = await openLibrary({ repository, environment: command.env });

@@ -68,7 +68,7 @@ thoroughTest('a flood of output keeps the log bounded and loses no work', () => 
   expect(logs.stdout.length).toBeLessThan(80_000_000);
 });
 
-test('bytes that are no text and codes that steer a terminal reach neither terminal nor result', () => {
+test('invalid UTF-8 and terminal control sequences reach neither the terminal nor the result', () => {
   const task = run("printf '\\377\\376 odd \\033[2J\\033]0;title\\007 words\\n'; echo x > new.txt");
   expect(task.status).toBe('succeeded');
   const { repository, carrel } = here();
@@ -114,7 +114,7 @@ thoroughTest('commits on a branch that grew out of the task branch become the wo
   git(here().repository, 'branch', '-D', 'mine');
 });
 
-thoroughTest('work on a branch that has nothing to do with the task is held and reported', () => {
+thoroughTest('work on an unrelated branch is kept and reported', () => {
   const task = run(
     'git checkout -q --orphan other; git rm -qrf .; echo other > other.txt; git add -A; git commit -qm other',
   );

@@ -80,7 +80,7 @@ test('a strategy that contradicts the mode is refused, and so is an unknown one'
   const { carrel, repository } = makeSite();
   const refusal = carrel.error(repository, 'run', 'x', '--strategy', 'none', '--isolation', 'full');
   expect(refusal).toMatchObject({ code: 'INVALID_INPUT', status: 2 });
-  expect(refusal.message).toContain('full beside the strategy none, which is shared');
+  expect(refusal.message).toContain('full together with the strategy none, which is shared');
   expect(carrel.run(repository, 'run', 'x', '--strategy', 'vm')).toMatchObject({ status: 2 });
   expect(carrel.json(repository, 'task', 'ls')).toEqual([]);
 });
@@ -123,7 +123,7 @@ thoroughTest('a trigger chooses the workflow that lists it', () => {
   expect(several.message).toMatch(/in the workflows .*work/);
   expect(
     carrel.error(repository, 'run', 'x', '--trigger', 'apex:work', '--workflow', 'work').message,
-  ).toContain('work beside the trigger apex:work');
+  ).toContain('work together with the trigger apex:work');
 });
 
 test('an empty repository, an unknown base and a reached limit are refused before a task exists', () => {

@@ -124,7 +124,7 @@ test('run prints its progress in a pipe and then the result; ls, show and logs h
   expect(lines.map(line => JSON.parse(line).stage)).toEqual(lines.map(() => 'writing'));
 });
 
-test('run --json prints the task in its published format, also when it failed, and then exits with 1', () => {
+test('run --json prints the task in its published format, even when it failed, and then exits with 1', () => {
   const tasks = makeTasks({ stages: [{ name: 'writing', agent: 'failing' }] });
   const { carrel, repository } = tasks;
   const schema = (name: string) => z.fromJSONSchema(JSON.parse(carrel.ok(repository, 'schema', name)));
@@ -159,7 +159,7 @@ test('run --json prints the task in its published format, also when it failed, a
   expect(again.stderr).toContain('| it is broken\n');
 });
 
-test('a call that makes no sense is refused before anything exists', () => {
+test('an invalid call is refused before anything is created', () => {
   const tasks = makeTasks();
   const { carrel, repository } = tasks;
   const problem = (...args: string[]) => {
@@ -176,7 +176,7 @@ test('a call that makes no sense is refused before anything exists', () => {
       "2 | UNKNOWN_WORKFLOW | there is no workflow "wrok"; known: bugfix, feature, quick, refactor, work | did you mean work?",
       "2 | UNKNOWN_AGENT | --agent names the unknown agent "codx"; known: aider, amp, claude, codex, copilot, developer, failing, gemini, opencode, planner, qwen, reviewer, sleeping, tester, writer | did you mean codex?",
       "2 | INVALID_INPUT | the description is empty; expected a description of at most 262144 bytes | see \`carrel --help\` or \`carrel COMMAND --help\`",
-      "5 | TASK_NOT_FOUND | there is no task "task_nope"; the latest are: none | list them with: carrel task ls --all",
+      "5 | TASK_NOT_FOUND | there is no task "task_nope"; there are none yet | list them with: carrel task ls --all",
     ]
   `);
   expect(carrel.json(repository, 'task', 'ls')).toEqual([]);
@@ -249,7 +249,8 @@ thoroughTest(
     const call = carrel.runWith(environment, repository, 'run', 'x', '--isolation', 'full');
     expect(call.status).toBe(0);
     expect(call.stdout).toMatch(/\n {2}isolation {2}full→worktree\n/);
-    expect(call.stderr).toMatch(/^warning: .*full.*$/m);
+    expect(call.stderr.match(/^warning: .*full.*$/gm)).toHaveLength(1);
+    expect(call.stderr).toContain('Created worktree workspace at ');
     writeFileSync(userFile, settings);
     const chosen = ['run', 'x', '--isolation', 'full', '--json'];
     const refused = carrel.runWith(environment, repository, ...chosen);

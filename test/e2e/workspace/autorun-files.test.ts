@@ -24,16 +24,16 @@ test('files that run automatically are listed by show, diff and land, including 
   writeFiles(fixture.repository, { '.idea/workspace.xml': '<x/>\n' });
   const paths = ['.mcp.json', '.vscode/tasks.json', '.envrc'];
   const page = fixture.ok('show', 'a');
-  expect(page).toContain('Changed files that run by themselves');
+  expect(page).toContain('Changed files that run automatically');
   expect(page).toContain('.envrc: direnv executes it when a shell enters the directory');
   const report = fixture.carrel.json<{ autorunFiles: { path: string }[] }>(fixture.repository, 'diff', 'a');
   expect(report.autorunFiles.map(({ path }) => path)).toEqual(paths);
   const { stdout, stderr } = fixture.run('diff', 'a', '--name-only');
   expect(stdout).toBe('.mcp.json\n.vscode/tasks.json\nsource/one.txt\n');
-  for (const path of paths) expect(stderr).toContain(`warning: runs by itself: ${path}: `);
+  for (const path of paths) expect(stderr).toContain(`warning: runs automatically: ${path}: `);
   const landed = fixture.run('land', 'a', '-m', 'more', '--keep');
-  expect(landed.stderr).toContain('warning: runs by itself: .vscode/tasks.json: VS Code');
-  expect(landed.stderr).toContain('warning: runs by itself: .mcp.json: ');
+  expect(landed.stderr).toContain('warning: runs automatically: .vscode/tasks.json: VS Code');
+  expect(landed.stderr).toContain('warning: runs automatically: .mcp.json: ');
 });
 
 test('land.autorunFiles: refuse keeps them off the branch until the user lets them through', () => {

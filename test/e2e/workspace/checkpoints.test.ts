@@ -303,7 +303,7 @@ test.each(sampleOf(KILLS, 'checkpoint:captured'))(
 
 const RETURNS = operationSteps['put-back'].map(step => `put-back:${step}` as const);
 
-test.each(sampleOf(RETURNS, 'put-back:recorded', 'put-back:filled'))(
+test.each(sampleOf(RETURNS, 'put-back:filled'))(
   'killed at %s, a restore is finished by the next command or begins anew',
   moment => {
     const site = makeCrashSite({ CARREL_CHECKPOINTS: 'on' });

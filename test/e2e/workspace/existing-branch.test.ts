@@ -4,7 +4,7 @@ import { describe, expect, type TestContext, test } from 'vitest';
 import type { LandResult, RemovalResult } from '../../../src/domain/report/result.js';
 import type { Workspace } from '../../../src/domain/workspace/workspace.js';
 import { createCarrel } from '../../helpers/carrel.js';
-import { oneInThree, thoroughTest } from '../../helpers/flavours.js';
+import { oneInSix, thoroughTest } from '../../helpers/flavours.js';
 import { JJ_FORMS, jj, jjCommit, jjEnv, makeJjRepository, requireJj } from '../../helpers/git/jj.js';
 import { overlayDir, requireOverlay } from '../../helpers/pool/overlay.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
@@ -35,7 +35,7 @@ const KINDS = {
   'a sandbox': { need: requireBubblewrap, make: () => makeSite(), args: ['--isolation', 'full', '--strict'] },
 } as const;
 
-describe.each(oneInThree(Object.entries(KINDS)))('%s on an existing branch', (_, { need, make, args }) => {
+describe.each(oneInSix(Object.entries(KINDS)))('%s on an existing branch', (_, { need, make, args }) => {
   test('starts at its tip, moves it, and down leaves it there', async context => {
     await need(context);
     const { carrel, repository, tip } = make();
@@ -51,7 +51,7 @@ describe.each(oneInThree(Object.entries(KINDS)))('%s on an existing branch', (_,
     expect(git(repository, 'show', 'feat/x:feature.txt')).toBe('whole');
   });
 
-  test('lands on the branch of the checkout', async context => {
+  thoroughTest('lands on the branch of the checkout', async context => {
     await need(context);
     const { carrel, repository } = make();
     carrel.ok(repository, 'up', 'x', '--branch', 'feat/x', ...args);
@@ -75,7 +75,7 @@ thoroughTest('a discarded workspace leaves the branch with its commits', () => {
   expect(git(repository, 'rev-parse', 'feat/x')).toBe(tip);
 });
 
-thoroughTest('a branch is made where there is none, and goes with its workspace', () => {
+thoroughTest('a missing branch is created, and removed with its workspace', () => {
   const { carrel, repository } = makeSite();
   carrel.ok(repository, 'up', 'x', '--branch', 'feat/new');
   expect(carrel.json(repository, 'down', 'x')).toMatchObject({ deletedBranch: 'feat/new' });
@@ -113,7 +113,7 @@ test('a branch that a rebase will return to is in use', () => {
   expect(refusal).toMatchObject({ code: 'BRANCH_CHECKED_OUT', details: { path: repository } });
 });
 
-for (const form of oneInThree(JJ_FORMS))
+for (const form of oneInSix(JJ_FORMS))
   test(`a bookmark of a ${form} jj repository is opened too`, context => {
     requireJj(context);
     const carrel = createCarrel(tempDir(), { ...jjEnv(), HOME: tempDir() });

@@ -114,7 +114,7 @@ test('a copy of a repository’s directory is one of its workspaces, and no seco
   expect(readdirSync(carrel.cacheDir)).toEqual([]);
 });
 
-test('two forms at once are one too many', () => {
+test('two forms at once are refused', () => {
   const outcome = createCarrel().run(tempDir(), 'up', 'a', '--copy', '.', '--repo', '.', '--json');
   expect(describeRefusal(outcome)).toMatchInlineSnapshot(`
     "CONFLICTING_OPTIONS, exit status 2

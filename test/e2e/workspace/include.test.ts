@@ -83,7 +83,7 @@ test('what the base has is never overwritten', () => {
   expect(warnings).toEqual(['.env was not copied: a file with that name already exists']);
 });
 
-test('a directory that is a link is not gone through, neither here nor there', () => {
+test('a directory that is a link is not followed, neither in the source nor in the copy', () => {
   const outside = tempDir();
   writeFileSync(join(outside, 'settings.json'), 'outside\n');
   const repository = makeRepository({ '.gitignore': IGNORED, '.worktreeinclude': 'local/\n' });

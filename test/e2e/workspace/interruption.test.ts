@@ -49,7 +49,7 @@ describe('Ctrl-C during up', () => {
     expect(fingerprint(site.repository)).toEqual(before);
   });
 
-  it('twice exits at once, and the next command takes everything back', async () => {
+  it('twice exits at once, and the next command undoes everything', async () => {
     const site = makeCrashSite();
     const pidFile = join(site.carrel.home, 'setup.pid');
     writeFile(

@@ -116,7 +116,7 @@ for (const form of flavours<JjForm>('colocated', 'plain')) {
       expect(listNames(repository)).toEqual(['default', 'old']);
     });
 
-    test('what was discarded is gone from jj log, and restored from the snapshot, also after jj util gc', () => {
+    test('what was discarded is gone from jj log, and restored from the snapshot, even after jj util gc', () => {
       const carrel = jjCarrel();
       const repository = makeJjRepository(form);
       const user = describeUser(repository, form);

@@ -77,7 +77,7 @@ for (const form of flavours<JjForm>('colocated', 'plain')) {
       expect(carrel.ok(repository, 'diff', 'a', '--name-only')).toBe('README.md\ndone.txt\nnew.txt');
     });
 
-    test('workspaces are found from inside of one, and none is made there', () => {
+    thoroughTest('workspaces are found from inside of one, and none is made there', () => {
       const carrel = jjCarrel();
       const repository = makeJjRepository(form);
       const { path } = carrel.json<Workspace>(repository, 'up', 'a');
@@ -87,7 +87,7 @@ for (const form of flavours<JjForm>('colocated', 'plain')) {
   });
 }
 
-thoroughTest('several made and removed at once do not get in each other’s way', async () => {
+thoroughTest('several can be created and removed at the same time', async () => {
   const carrel = jjCarrel();
   const repository = makeJjRepository('colocated');
   writeFiles(repository, { 'README.md': 'the user’s edit\n' });

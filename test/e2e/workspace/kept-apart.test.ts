@@ -68,7 +68,7 @@ thoroughTest('included files of an unchanged workspace go to the kept store too'
   expect(readFileSync(join(path, '.env'), 'utf8')).toBe('SECRET=1\n');
 });
 
-thoroughTest('the kept part goes with its snapshot', async () => {
+thoroughTest('the kept part is removed with its snapshot', async () => {
   const fixture = makeSecretFixture();
   fixture.ok('snapshot', 'a');
   expect(listKept(fixture.carrel.stateDir)).toMatch(/^refs\/carrel\/snapshots\/snap_\w+\/[0-9a-f]{40}$/);

@@ -90,7 +90,7 @@ thoroughTest('each way of landing gives the same files, with its own history', (
   expect(tipOf(fixture, 'carrel/a')).toBe(tip);
 });
 
-thoroughTest('what is not committed is landed with a message only', () => {
+thoroughTest('uncommitted changes are landed only with a message', () => {
   const fixture = makeFixture();
   writeFiles(fixture.path, { 'README.md': 'edited\n', 'new.txt': 'new\n', 'debug.log': 'log\n' });
   const { files } = expectRefused(fixture, 'LAND_UNCOMMITTED');

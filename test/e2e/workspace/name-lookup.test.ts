@@ -17,7 +17,7 @@ test("a name never means another repository's workspace", () => {
   expect(carrel.ok(tempDir(), 'path', 'fix')).toContain('/fix');
 });
 
-test('outside of a repository gc acts on all of them only when told so', () => {
+test('outside a repository, gc acts on all repositories only with --all', () => {
   const carrel = createCarrel();
   carrel.ok(makeRepository(), 'up', 'a');
   const outside = tempDir();
@@ -27,7 +27,7 @@ test('outside of a repository gc acts on all of them only when told so', () => {
   expect(carrel.json(outside, 'ls')).toHaveLength(0);
 });
 
-test('who looks at commits by checking them out, detached, has not landed them', () => {
+test('commits that are only checked out, detached, have not landed', () => {
   const fixture = makeFixture();
   commitFiles(fixture.path, { 'new.txt': 'x\n' }, 'work');
   git(fixture.repository, 'checkout', '--quiet', '--detach', 'carrel/a');

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../../src/domain/snapshot/snapshot.js';
 import type { Workspace, WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
 import { createCarrel } from '../../helpers/carrel.js';
 import { fingerprint, hashTree } from '../../helpers/fingerprint.js';
-import { oneInThree, thoroughTest } from '../../helpers/flavours.js';
+import { oneInSix, thoroughTest } from '../../helpers/flavours.js';
 import { jj, jjEnv, makeJjRepository, requireJj } from '../../helpers/git/jj.js';
 import { findLeftovers } from '../../helpers/leftovers.js';
 import { overlayDir, requireOverlay } from '../../helpers/pool/overlay.js';
@@ -78,7 +78,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-describe.each(oneInThree(Object.entries(KINDS)))('reset of %s', (name, kind) => {
+describe.each(oneInSix(Object.entries(KINDS)))('reset of %s', (name, kind) => {
   test('is like new, and the snapshot has everything that was there', async context => {
     await kind.need(context);
     const site = kind.make();

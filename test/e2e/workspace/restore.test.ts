@@ -19,7 +19,7 @@ const snapshotsOf = (fixture: Fixture): Snapshot[] =>
 
 test('a name selects its newest snapshot, an id or a prefix selects itself', () => {
   const fixture = makeFixture();
-  const first = fixture.ok('snapshot', 'a', '-m', 'as it was made');
+  const first = fixture.ok('snapshot', 'a', '-m', 'as it was created');
   writeFiles(fixture.path, { 'new.txt': 'second\n' });
   const second = fixture.ok('snapshot', 'a');
   writeFiles(fixture.path, { 'new.txt': 'third\n' });
@@ -55,7 +55,7 @@ thoroughTest(
   },
 );
 
-test('a snapshot is restored under another name and branch while its workspace exists', () => {
+thoroughTest('a snapshot is restored under another name and branch while its workspace exists', () => {
   const fixture = makeFixture();
   commitFiles(fixture.path, { 'done.txt': 'done\n' }, 'done');
   writeFiles(fixture.path, { 'new.txt': 'x\n' });
@@ -108,7 +108,7 @@ thoroughTest('with Carrel’s own state lost, git alone has the work', () => {
   fixture.ok('up', 'a');
 });
 
-test('a snapshot that is no longer whole is refused, and nothing is made', () => {
+test('an incomplete snapshot is refused, and nothing is created', () => {
   const fixture = makeFixture();
   writeFiles(fixture.path, { 'new.txt': 'a content that is nowhere else\n' });
   fixture.ok('down', 'a', '--discard-changes');

@@ -9,7 +9,7 @@ import { needProgram } from '../../parts/required-part.js';
 
 // Commands, shells and editors in a workspace.
 
-test('the exit status of exec is the command’s, also when a signal ended it', () => {
+test('the exit status of exec is the command’s, even if a signal killed it', () => {
   const fixture = makeFixture();
   const status = (script: string) => fixture.run('exec', 'a', '--', 'sh', '-c', script).status;
   expect(status('exit 0')).toBe(0);
@@ -85,7 +85,7 @@ test('at its time limit a command is killed with everything that it started', ()
   const outcome = fixture.run('exec', 'a', '--timeout', '500ms', '--', 'sh', '-c', script);
   expect(outcome).toMatchObject({ status: 1, stdout: '' });
   expect(outcome.stderr).toContain(
-    'was killed after its time limit of 500 ms\nhint: give it more time with --timeout',
+    'was killed after its time limit of 500ms\nhint: give it more time with --timeout',
   );
   const left = readFileSync(pids, 'utf8').trim().split('\n').filter(isAlive);
   expect(left).toEqual([]);

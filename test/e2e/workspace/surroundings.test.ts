@@ -22,7 +22,7 @@ const CALLER = {
 };
 const SHOWN = `for name in ${['PWD', ...Object.keys(CALLER)].join(' ')}; do printenv $name; done; true`;
 
-test('a command, a setup and an agent find the workspace in PWD and nothing of the place of the caller', () => {
+test('a command, a setup and an agent find the workspace in PWD and nothing about the directory of the caller', () => {
   const carrel = createCarrel();
   const repository = makeRepository();
   const agents = { shown: { command: ['sh', '-c', `(${SHOWN}) > seen-agent.txt`] } };
@@ -39,7 +39,7 @@ test('a command, a setup and an agent find the workspace in PWD and nothing of t
   expect(readFileSync(join(worktreePath as string, 'seen-agent.txt'), 'utf8')).toBe(`${worktreePath}\n`);
 });
 
-test('in a sandbox PWD is the workspace, also when the user lets PWD in', context => {
+test('in a sandbox PWD is the workspace, even if the user passes PWD', context => {
   requireBubblewrap(context);
   const carrel = createCarrel();
   const repository = makeRepository();
@@ -130,7 +130,7 @@ thoroughTest(
   },
 );
 
-thoroughTest('work that is landed from another workspace meanwhile is no warning', async () => {
+thoroughTest('work that lands from another workspace meanwhile causes no warning', async () => {
   const wait = 'touch ready; while [ ! -e ../go ]; do sleep 0.05; done; echo good > good.txt';
   const { carrel, repository, words } = prepareTask(wait);
   const other = carrel.ok(repository, 'up', 'other', '--isolation', 'worktree');

@@ -25,7 +25,7 @@ export function readState(repository: string, git: OwnersGit): RepositoryState {
 /** What is wrong with a repository now, in words; objects may have been added. */
 export function findHarm(repository: string, git: OwnersGit, before: RepositoryState): string[] {
   const now = tryToRead(repository, git);
-  if (!now) return ['git can not read it'];
+  if (!now) return ['git cannot read it'];
   const parts = Object.keys(before.fingerprint).filter(
     part => before.fingerprint[part] !== now.fingerprint[part],
   );

@@ -9,7 +9,7 @@ import { requirePart } from '../../parts/required-part.js';
 import { perl, readVerdict } from '../harness/program.js';
 import { testStories } from '../harness/test-story.js';
 
-/** Only what the allow-list names is reached, and only where names lead outside. */
+/** Only what the allowlist names is reached, and only where names lead outside. */
 export function testNetwork(flavour: Flavour): void {
   testStories(flavour, 'the network', tell => {
     tell('a command reaches only allowed hosts', async fixture => {

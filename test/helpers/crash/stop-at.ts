@@ -23,7 +23,35 @@ export function stopAt(app: App, kind: JournalKind, step: string): StoppedApp {
     reach();
     await gone;
   };
-  return { app: { ...app, store: { ...app.store, journal: { ...journal, advance } } }, reached, letGo };
+  // Some steps are written in a transaction, together with what they stand for.
+  const atomically: App['store']['atomically'] = async action => {
+    let isReached = false;
+    const result = await app.store.atomically(async tables => {
+      const note = async (id: string, to: string): Promise<void> => {
+        const entry = (await tables.journal.list()).find(found => found.id === id);
+        isReached ||= to === step && entry?.kind === kind;
+      };
+      const watched: typeof tables.journal = {
+        ...tables.journal,
+        advance: async (id, owner, to, data) => {
+          await note(id, to);
+          return tables.journal.advance(id, owner, to, data);
+        },
+        finish: async (id, owner) => {
+          await note(id, 'done');
+          return tables.journal.finish(id, owner);
+        },
+      };
+      return action({ ...tables, journal: watched });
+    });
+    if (isReached) {
+      reach();
+      await gone;
+    }
+    return result;
+  };
+  const store = { ...app.store, atomically, journal: { ...journal, advance } };
+  return { app: { ...app, store }, reached, letGo };
 }
 
 /** Where making a workspace can be stopped: most of its steps are not written to the journal. */

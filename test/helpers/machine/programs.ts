@@ -4,8 +4,8 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { bundle } from './bundle.js';
 
 /** A small test program that runs in a separate process and uses modules of the source. */
 export interface Program {
@@ -59,14 +59,7 @@ const go = async () => { await once(process.stdin, 'data'); process.stdin.destro
 `;
 
 async function bundleModules(directory: string, modules: ProgramModules['modules']): Promise<void> {
-  const bundle = await rolldown({
-    input: modules,
-    platform: 'node',
-    external: ['libsql'],
-    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  });
-  await bundle.write({ dir: directory, format: 'esm' });
-  await bundle.close();
+  await bundle(modules, { dir: directory });
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}');
   symlinkSync(resolve('node_modules'), join(directory, 'node_modules'));
 }

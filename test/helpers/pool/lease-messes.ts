@@ -207,6 +207,51 @@ export const leaseMesses: Readonly<Record<string, Mess>> = {
     make: inTree((_, { gitDir }) => writeFiles(gitDir, { 'hooks/post-checkout': '#!/bin/sh\nexit 1\n' })),
     kept: { 'git/hooks/post-checkout': /exit 1/ },
   },
+  'its own ignore rules, which hide a new file': {
+    make: inTree((path, { gitDir }) => {
+      writeFiles(gitDir, { 'info/exclude': '*.secret\n' });
+      writeFiles(path, { 'source/hidden.secret': 'hidden\n' });
+    }),
+    kept: { 'tree/source/hidden.secret': 'hidden\n', 'git/info/exclude': '*.secret\n' },
+  },
+  'a setting that hides a new file': {
+    make: inTree(path => {
+      const rules = join(tempDir(), 'rules');
+      writeFileSync(rules, '*.secret\n');
+      git(path, 'config', 'core.excludesFile', rules);
+      writeFiles(path, { 'hidden.secret': 'hidden\n' });
+    }),
+    kept: { 'tree/hidden.secret': 'hidden\n', 'git/config': /excludesFile/i },
+  },
+  'a monitor that reports no change': {
+    make: inTree((path, { gitDir }) => {
+      const monitor = join(gitDir, 'monitor');
+      writeFileSync(monitor, '#!/bin/sh\nprintf "token\\0"\n', { mode: 0o755 });
+      git(path, 'config', 'core.fsmonitor', monitor);
+      git(path, 'update-index', '--fsmonitor');
+      writeFileSync(join(path, 'README.md'), 'HELLO\n');
+    }),
+    kept: { 'tree/README.md': 'HELLO\n', 'git/config': /fsmonitor/i },
+  },
+  'an index in two parts': {
+    make: inTree(path => {
+      git(path, 'update-index', '--split-index');
+      writeFileSync(join(path, 'README.md'), 'HELLO\n');
+    }),
+    kept: { 'tree/README.md': 'HELLO\n' },
+  },
+  'a sparse checkout': {
+    make: inTree(path => void git(path, 'sparse-checkout', 'set', '--no-cone', '/README.md')),
+    kept: { 'git/info/sparse-checkout': '/README.md\n' },
+  },
+  'its own conversion, and files written with it': {
+    make: inTree((path, { gitDir }) => {
+      writeFiles(gitDir, { 'info/attributes': '*.txt text eol=crlf\n' });
+      unlinkSync(join(path, 'source/one.txt'));
+      git(path, 'checkout-index', '--force', 'source/one.txt');
+    }),
+    kept: { 'tree/source/one.txt': 'one\r\n' },
+  },
   'other alternates': {
     make: inTree((_, { gitDir }) => writeFileSync(join(gitDir, 'objects/info/alternates'), '/nowhere\n')),
     kept: null,

@@ -2,7 +2,8 @@ import { onTestFinished } from 'vitest';
 import { type App, openApp } from '../../../src/app.js';
 import type { TaskRecord } from '../../../src/domain/task/task.js';
 import type { WorkspaceRecord } from '../../../src/domain/workspace/workspace.js';
-import { type UpInput, up } from '../../../src/operations/workspace/up.js';
+import type { UpInput } from '../../../src/operations/creation/plan-up.js';
+import { up } from '../../../src/operations/workspace/up.js';
 import { createCarrel } from '../carrel.js';
 import { makeRepository } from '../repository.js';
 

@@ -19,7 +19,12 @@ interface ErrorAnswer {
 export type Answer = 'done' | 'refused' | 'stopped';
 
 /** Every answer is one of the catalogue's, in one sentence with a hint, and what nothing is in the way of is done. */
-export function checkAnswer({ args, intent }: Plan, ended: Ended, fault: Fault | undefined): Answer {
+export function checkAnswer(
+  { args, intent }: Plan,
+  ended: Ended,
+  fault: Fault | undefined,
+  beside?: Plan,
+): Answer {
   const { status, signal, stdout, stderr } = ended.outcome;
   const fail = (problem: string): never => {
     const output = [stdout, stderr].map(text => text.trim().slice(0, 1500)).join('\n');
@@ -36,9 +41,9 @@ export function checkAnswer({ args, intent }: Plan, ended: Ended, fault: Fault |
   const said = readError(stdout, stderr, args);
   // The command in the workspace found no space either, and its exit status is the answer.
   if (!said && args[0] === 'exec' && fault?.kind === 'full-disk') return 'stopped';
-  // Another command removed the workspace and stopped what ran in it: 128 + SIGTERM or SIGKILL.
-  const wasStopped = fault?.kind === 'beside' && (status === 143 || status === 137);
-  if (!said && args[0] === 'exec' && wasStopped) return 'stopped';
+  // The command beside it stopped what ran in the workspace: 128 + SIGTERM or SIGKILL.
+  const mayBeStopped = intent.changes !== undefined && beside?.intent.stops === intent.changes.name;
+  if (!said && args[0] === 'exec' && mayBeStopped && (status === 143 || status === 137)) return 'stopped';
   const error = said ?? fail(`exit status ${status} without an error of the catalogue`);
   for (const problem of findFaults(error, status)) fail(problem);
   if (intent.mustSucceed && !isExcused(error.code, fault)) fail(`it was refused with ${error.code}`);

@@ -76,6 +76,8 @@ function isExplained(line: string, model: Model): boolean {
   )
     return true;
   if (/^worktree: prunable/.test(line)) return workspaces.some(({ isMissing }) => isMissing);
+  const [, id] = /^ref: refs\/carrel\/workspaces\/(\w+)\/(?:bookmark|jj)\//.exec(line) ?? [];
+  if (id !== undefined) return model.workspaces.has(id);
   const [, branch] = /^ref: refs\/heads\/carrel\/(\S+)$/.exec(line) ?? [];
   if (branch !== undefined && model.pruned.has(branch)) return true;
   return EXPLAINED.some(pattern => pattern.test(line));
@@ -92,7 +94,6 @@ const EXPLAINED = [
   /^state: expiring$/,
   /^folder: .*\/\.(templates|overlay)(\/|$)/,
   /^ref: refs\/carrel\/templates\//,
-  /^ref: refs\/carrel\/workspaces\/\w+\/bookmark\//,
   // What a task made stays on its branch until it is landed.
   new RegExp(`^ref: refs/heads/carrel/${TASK_NAME}`),
 ];

@@ -144,7 +144,10 @@ function admitSnapshot(
   const workspaceId = String(record.workspace_id);
   const intent = intents.find(({ snapshots }) => snapshots === 'any' || snapshots === workspaceName);
   // Of a workspace that came and went within the step.
-  const isPassing = record.reason === 'rollback' || intents.some(({ creates }) => creates?.holds === 'any');
+  const isPassing =
+    record.reason === 'rollback' ||
+    intents.some(({ creates }) => creates?.holds === 'any') ||
+    isCreatedAndRemoved(intents, workspaceName);
   const isCheckpoint = record.reason === 'checkpoint';
   if (!intent && !isPassing && !isCheckpoint)
     throw new Finding('leftover', `nothing took the snapshot ${id} of ${workspaceName}`);
@@ -170,6 +173,11 @@ function admitSnapshot(
   return snapshot;
 }
 
+/** Such as by `up` beside a `gc` of whatever was not used for 0 s. */
+const isCreatedAndRemoved = (intents: Look['intents'], name: string): boolean =>
+  intents.some(({ creates }) => creates !== undefined && isNamed(creates, name)) &&
+  intents.some(({ removes }) => removes === 'any' || removes === name);
+
 /** Only what can't be kept, and what tools make again. */
 const findOmittedWork = ({ holds, omitted }: KnownSnapshot): string[] =>
   omitted.filter(path => {
@@ -178,7 +186,7 @@ const findOmittedWork = ({ holds, omitted }: KnownSnapshot): string[] =>
     return !isRegenerable && !holds.some(({ files }) => isSpecial(files[name] ?? ''));
   });
 
-/** What is no workspace any more is in a snapshot, unless a new workspace would be the same. */
+/** What is no longer a workspace is in a snapshot, unless a new workspace would be the same. */
 function release(workspace: KnownWorkspace, model: Model, { intents }: Look): void {
   const { id, name } = workspace;
   model.workspaces.delete(id);

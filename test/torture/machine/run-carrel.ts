@@ -10,7 +10,7 @@ import type { Machine } from './machine.js';
 /** How a command came to its end. */
 export interface Ended {
   readonly outcome: Outcome;
-  /** Whether a signal of ours ended it, or may have. */
+  /** Whether one of our signals killed it, or may have. */
   readonly wasSignalled: boolean;
   readonly durationMs: number;
 }

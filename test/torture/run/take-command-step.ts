@@ -62,7 +62,10 @@ async function run(
     runCarrel(machine, plan),
     delay(fault.delayMs).then(() => runCarrel(machine, other)),
   ]);
-  return { ended, answers: [checkAnswer(plan, ended, fault), checkAnswer(other, otherEnded, fault)] };
+  return {
+    ended,
+    answers: [checkAnswer(plan, ended, fault, other), checkAnswer(other, otherEnded, fault, plan)],
+  };
 }
 
 /** Whatever was left half done is settled by the next command. */

@@ -5,13 +5,15 @@ import type { Observation } from '../model/observation.js';
 export interface Intent {
   /** For people, such as `down w1`. */
   readonly what: string;
-  /** Whether nothing can be in its way, so that it may only fail for a fault of ours. */
+  /** Whether nothing can block it, so that it may fail only because of a fault that we injected. */
   readonly mustSucceed: boolean;
   readonly creates?: Creation;
   /** The workspace that may go, or all of them. */
   readonly removes?: string | 'any';
-  /** The workspace that may be as it was made. */
+  /** The workspace that may be unchanged since its creation. */
   readonly resets?: string;
+  /** The workspace whose processes it may stop. */
+  readonly stops?: string;
   /** The workspace that may get a snapshot, or all of them. */
   readonly snapshots?: string | 'any';
   readonly changes?: Change;
