@@ -25,7 +25,7 @@ async function rollUp(entries) {
   const made = await rolldown({
     cwd: emitted,
     input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(emitted, file)])),
-    external: ['zod', 'vitest', /^node:/],
+    external: ['zod', 'pg-boss', 'vitest', /^node:/],
     plugins: [dts({ dtsInput: true, tsconfig: false })],
     checks: { bundlerTimings: false },
   });

@@ -43,7 +43,7 @@ async function buildLibrary() {
         mcp: 'src/surfaces/mcp/serve-mcp.ts',
       },
       // Dependencies of the package, and vitest, which is only there in a test run.
-      external: ['libsql', 'vitest', /^zod(\/|$)/],
+      external: ['libsql', 'pg-boss', 'vitest', /^zod(\/|$)/],
       resolve: { extensionAlias: typescript },
       // The groups below need it. No entry gets another export: test/e2e/package.test.ts.
       preserveEntrySignatures: 'allow-extension',
@@ -79,7 +79,7 @@ async function buildCommandLine() {
     {
       input: 'src/surfaces/cli/main.ts',
       // Of libsql only the native library stays outside.
-      external: [/^@libsql\//],
+      external: [/^@libsql\//, 'pg-boss'],
       plugins: [importOutside],
       resolve: {
         extensionAlias: typescript,

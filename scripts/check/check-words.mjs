@@ -35,6 +35,16 @@ const WORDS = [
   [/\b(commit|item|problem|file|error)\(s\)/i, 'the plural that fits'],
   [/\bforsaken\b/i, 'abandoned'],
   [/\blitter\b/i, 'leftovers'],
+  [/\ballow-lists?\b/i, 'allowlist'],
+  [/\bcan not\b/i, 'cannot'],
+  [/\b(gone|exists|exist) already\b/i, 'is already gone, already exists'],
+  [/\b\w+ of ours\b/i, 'our own, one of our'],
+  [/\bwhat (is|was|are) no (?!longer|more)[a-z]+/i, 'a thing that is not a ...'],
+  [/\bruns? by (itself|themselves)\b/i, 'runs automatically'],
+  [/\bmade again\b/i, 'recreated'],
+  [/\bas it was made\b/i, 'as it was created'],
+  [/\bregistered are\b/i, 'known:'],
+  [/\byet to be\b/i, 'not ... yet'],
 ];
 
 const args = process.argv.slice(2);

@@ -83,7 +83,7 @@ function listCommands() {
     NOTE,
     "import type { DerivedCommand } from './derive-command.js';",
     '',
-    '/** The commands that are derived from an operation, with all that their help and completion need. */',
+    '/** The commands that are derived from an operation, with everything that their help and completion need. */',
     `export const derivedCommands: readonly DerivedCommand[] = [${entries.join(',\n')}];`,
     '',
   ].join('\n');

@@ -44,7 +44,7 @@ export const derivedForms = {
     {
       name: 'sample',
       label: 'Sample',
-      description: 'run a random sample of N tasks',
+      description: 'run a random sample of this many tasks',
       type: 'number',
       isRequired: false,
       minimum: 1,
@@ -60,7 +60,7 @@ export const derivedForms = {
     {
       name: 'parallelism',
       label: 'Parallelism',
-      description: 'number of attempts at the same time, at most 64 (default: 1)',
+      description: 'number of attempts to run in parallel, at most 64 (default: 1)',
       type: 'number',
       isRequired: false,
       minimum: 1,
@@ -71,7 +71,7 @@ export const derivedForms = {
       name: 'isolation',
       label: 'Isolation',
       description:
-        'where attempts run: worktree and full as for `carrel up`, docker: full in a container with the image of the task, none: a plain copy (default: worktree; none when they run one at a time)',
+        'where attempts run: worktree and full, as for `carrel up`; docker: full, in a container with the image of the task; none: a plain copy (default: worktree, or none when attempts run one at a time)',
       type: 'choice',
       isRequired: false,
       choices: ['worktree', 'docker', 'full', 'none'],
@@ -248,7 +248,7 @@ export const derivedForms = {
       name: 'isolation',
       label: 'Isolation',
       description:
-        'own worktree and a sandbox (full), own worktree, or the repository itself (shared); default: as configured',
+        'full: own worktree and a sandbox; worktree: own worktree; shared: the repository itself (default: as configured)',
       type: 'choice',
       isRequired: false,
       choices: ['full', 'worktree', 'shared'],
@@ -256,7 +256,7 @@ export const derivedForms = {
     {
       name: 'strict',
       label: 'Strict',
-      description: 'refuse instead of falling back to less isolation',
+      description: 'fail instead of falling back to a weaker isolation mode',
       type: 'flag',
       isRequired: false,
     },
@@ -329,14 +329,14 @@ export const derivedForms = {
     {
       name: 'stage',
       label: 'Stage',
-      description: 'only this stage (default: all that wait for an approval)',
+      description: 'only this stage (default: all that wait for approval)',
       type: 'text',
       isRequired: false,
     },
     {
       name: 'message',
       label: 'Message',
-      description: 'a note, kept with the approval',
+      description: 'a note that is kept with the approval',
       type: 'text',
       isRequired: false,
     },
@@ -352,14 +352,14 @@ export const derivedForms = {
     {
       name: 'stage',
       label: 'Stage',
-      description: 'only this stage (default: all that wait for an approval)',
+      description: 'only this stage (default: all that wait for approval)',
       type: 'text',
       isRequired: false,
     },
     {
       name: 'retry',
       label: 'Retry',
-      description: 'run the stage again at once, instead of ending the task',
+      description: 'run the stage again at once, instead of failing the task',
       type: 'flag',
       isRequired: false,
     },
@@ -383,7 +383,7 @@ export const derivedForms = {
     {
       name: 'trigger',
       label: 'Trigger',
-      description: 'instead of the workflow: run the one whose file lists this trigger',
+      description: 'instead of a workflow name: run the workflow whose file lists this trigger',
       type: 'text',
       isRequired: false,
     },
@@ -398,7 +398,7 @@ export const derivedForms = {
       name: 'isolation',
       label: 'Isolation',
       description:
-        'own worktree and a sandbox (full), own worktree, or the repository itself (shared); default: as configured',
+        'full: own worktree and a sandbox; worktree: own worktree; shared: the repository itself (default: as configured)',
       type: 'choice',
       isRequired: false,
       choices: ['full', 'worktree', 'shared'],
@@ -421,7 +421,7 @@ export const derivedForms = {
       name: 'branch',
       label: 'Branch',
       description:
-        'the branch to work on; made if it does not exist (default: the configured prefix and a name)',
+        'the branch to work on; created if it does not exist (default: the configured prefix and a name)',
       type: 'text',
       isRequired: false,
     },
@@ -451,7 +451,7 @@ export const derivedForms = {
     {
       name: 'costLimitUsd',
       label: 'Cost limit (USD)',
-      description: 'stop when its agents have cost this many US dollars',
+      description: 'stop when the agents have cost this many US dollars',
       type: 'number',
       isRequired: false,
       minimum: 0,
@@ -459,7 +459,7 @@ export const derivedForms = {
     {
       name: 'tokenLimit',
       label: 'Token limit',
-      description: 'stop when its agents have used this many tokens',
+      description: 'stop when the agents have used this many tokens',
       type: 'number',
       isRequired: false,
       minimum: 0,
@@ -518,7 +518,7 @@ export const derivedForms = {
     {
       name: 'costLimitUsd',
       label: 'Cost limit (USD)',
-      description: 'stop when its agents have cost this many US dollars',
+      description: 'stop when the agents have cost this many US dollars',
       type: 'number',
       isRequired: false,
       minimum: 0,
@@ -526,7 +526,7 @@ export const derivedForms = {
     {
       name: 'tokenLimit',
       label: 'Token limit',
-      description: 'stop when its agents have used this many tokens',
+      description: 'stop when the agents have used this many tokens',
       type: 'number',
       isRequired: false,
       minimum: 0,

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../../../src/surfaces/client/problem-error.js';
 
-/** What went wrong and what to do next. */
+/** The problem and what to do next. */
 export function ProblemView({
   error,
   onRetry,

@@ -11,7 +11,11 @@ export const WORKSPACE_COLUMNS: readonly Column<WorkspaceDetails>[] = [
     key: 'repository',
     title: 'Repository',
     needs: 'medium',
-    cell: ({ repository }) => <span title={repository}>{lastPart(repository)}</span>,
+    cell: ({ repository, repositories }) => (
+      <span title={repository}>
+        {repositories ? repositories.map(({ alias }) => alias).join(', ') : lastPart(repository)}
+      </span>
+    ),
     sortBy: ({ repository }) => lastPart(repository),
   },
   {

@@ -6,7 +6,7 @@ import { formatBytes, shortCommit } from '../../components/text/amounts.js';
 import { WorkState } from './work-state.js';
 
 export function WorkspaceFacts({ workspace }: { readonly workspace: WorkspaceDetails }) {
-  const { isolation, base, lease, sandbox, sizeBytes, population, ports } = workspace;
+  const { isolation, base, lease, sandbox, sizeBytes, population, ports, repositories } = workspace;
   return (
     <section className="card" aria-label="Facts">
       <Facts
@@ -22,6 +22,7 @@ export function WorkspaceFacts({ workspace }: { readonly workspace: WorkspaceDet
               {workspace.repository}
             </span>,
           ],
+          ['Repositories', repositories && <Repositories key="repositories" of={repositories} />],
           ['Backend', [workspace.backend, population?.way].filter(Boolean).join(', ')],
           ['Runtime', workspace.runtime],
           ['Leased to', lease?.holder],
@@ -33,6 +34,19 @@ export function WorkspaceFacts({ workspace }: { readonly workspace: WorkspaceDet
         ]}
       />
     </section>
+  );
+}
+
+/** Of a workspace with several of them. */
+function Repositories({ of }: { readonly of: NonNullable<WorkspaceDetails['repositories']> }) {
+  return (
+    <ul>
+      {of.map(({ id, alias, path }) => (
+        <li key={id}>
+          {alias}: <span className="path">{path}</span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

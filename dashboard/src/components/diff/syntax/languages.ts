@@ -67,7 +67,7 @@ const GO = program(
 const RUST = program(
   `as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut pub
   ref return self Self static struct super trait true type unsafe use where while`,
-  // A lifetime such as 'a is no string.
+  // A lifetime such as 'a is not a string.
   { strings: [DOUBLE, String.raw`'(?:[^'\\]|\\.[^']*)'`] },
 );
 const JAVA = program(

@@ -50,8 +50,9 @@ function points(share: number): string {
 
 function withSign(value: number | null, format: (value: number) => string): string {
   if (value === null) return '';
-  const sign = value < 0 ? '−' : '+';
-  return value === 0 ? 'the same' : `${sign}${format(Math.abs(value))}`;
+  const amount = format(Math.abs(value));
+  // Also what rounds to nothing.
+  return amount === format(0) ? '±0' : `${value < 0 ? '−' : '+'}${amount}`;
 }
 
 const formatChance = (value: number): string => (value < 0.001 ? 'below 0.001' : value.toFixed(3));
