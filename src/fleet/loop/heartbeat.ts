@@ -8,7 +8,7 @@ import type { RunningClaim, RunningClaims } from './running-claims.js';
 export interface Heartbeat {
   /** Beats now, in addition to the usual ones. Rejects when the database did not answer. */
   beat(): Promise<void>;
-  /** Waits for a running beat. */
+  /** The last beat has ended when this resolves; `beat` does nothing from then on. */
   stop(): Promise<void>;
 }
 
@@ -31,7 +31,9 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   // The monotonic clock: the time of day can be set back.
   let lastBeat = performance.now();
   let current: Promise<void> | undefined;
-  const beat = (): Promise<void> => {
+  let isStopped = false;
+  const beat = async (): Promise<void> => {
+    if (isStopped) return;
     current ??= beatOnce(options)
       .then(start => {
         lastBeat = start;
@@ -39,7 +41,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
       .finally(() => {
         current = undefined;
       });
-    return current;
+    await current;
   };
   const beater = setInterval(() => {
     beat().catch(error => host.onTrouble?.(error));
@@ -50,6 +52,7 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   return {
     beat,
     stop: async () => {
+      isStopped = true;
       clearInterval(beater);
       clearInterval(watchdog);
       await current?.catch(() => undefined);

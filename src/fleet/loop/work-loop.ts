@@ -153,10 +153,13 @@ function isIdle({ host, running, busyAt }: Shift): boolean {
 }
 
 /** Handlers finish or are stopped; what is spooled then waits for the next worker of this host. */
-async function finish({ ledger, host, session, handlers, spool, running }: Shift): Promise<void> {
+async function finish(shift: Shift): Promise<void> {
+  const { ledger, host, session, handlers, spool, running, heartbeat } = shift;
   await Promise.all(handlers);
   try {
     await emptySpool(ledger, spool, running);
+    // A beat that ends after the host has left would show it as working again.
+    await heartbeat.stop();
     await leaveHost(ledger, host.id, session);
   } catch (error) {
     host.onTrouble?.(error);

@@ -51,6 +51,18 @@ export function describeHosts(open: () => Promise<SampleFleet>): void {
       expect(await engine.hosts()).toMatchObject([{ state: 'gone', claims: [] }]);
     });
 
+    test('a host that has left stays gone, whatever beat was under way', async () => {
+      const fleet = await open();
+      const { engine } = await fleet.connect();
+      const { engine: own } = await fleet.connect({ beatMs: 1 });
+      for (let round = 0; round < 10; round += 1) {
+        const worker = startWorker(own, {});
+        await eventually(async () => expect(await engine.hosts()).toMatchObject([{ state: 'working' }]));
+        await worker.drain();
+        expect(await engine.hosts()).toMatchObject([{ state: 'gone' }]);
+      }
+    });
+
     test('a host that refuses claims nothing until it no longer does', async () => {
       const fleet = await open();
       const { engine } = await fleet.connect();
