@@ -2,9 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCarrel } from '../../test/helpers/carrel.js';
-import { flavours } from '../../test/helpers/flavours.js';
+import { flavours, isThorough } from '../../test/helpers/flavours.js';
 import { type TestContainers, useContainers } from '../../test/helpers/sandbox/container.js';
-import type { EngineName } from '../../test/helpers/sandbox/container-engine.js';
 import { pathWithout } from '../../test/helpers/sandbox/sandboxed.js';
 import { tempDir } from '../../test/helpers/temp.js';
 import { requireBubblewrap } from '../../test/parts/bubblewrap.js';
@@ -29,7 +28,7 @@ async function openSubject(isolation: AttemptIsolation, containers?: TestContain
 for (const isolation of flavours<'worktree' | 'none'>('worktree', 'none'))
   providerContract(isolation, { open: () => openSubject(isolation) });
 
-describe.each(flavours<'bubblewrap' | EngineName>('bubblewrap', 'podman', 'docker'))('with %s', runtime => {
+describe.each(isThorough ? (['bubblewrap', 'podman', 'docker'] as const) : [])('with %s', runtime => {
   if (runtime === 'bubblewrap')
     providerContract('full', { open: () => openSubject('full'), requires: requireBubblewrap });
   else {

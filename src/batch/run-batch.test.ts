@@ -101,7 +101,7 @@ thoroughTest('a result stays when regrading it fails', async () => {
   expect(told.filter(line => line.includes('keeps its result'))).toHaveLength(2);
 });
 
-test('an attempt runs again when the files of its base have changed', async () => {
+thoroughTest('an attempt runs again when the files of its base have changed', async () => {
   const { batches } = await openEvaluation();
   const directory = tempDir();
   writeFiles(directory, { 'a.txt': 'a\n' });
@@ -236,7 +236,7 @@ thoroughTest('kept files of an attempt are removed when it runs again', async ()
   expect(readdirSync(kept)).toEqual([]);
 });
 
-test('the message of a failed grader is removed when grading succeeds', async () => {
+thoroughTest('the message of a failed grader is removed when grading succeeds', async () => {
   const { batches } = await openEvaluation();
   const dataset = writeDataset([{ ...item, graders: [{ kind: 'command', run: 'exit 127' }] }]);
   const { id, attempts } = await batches.run({ dataset, agent: maker });

@@ -96,7 +96,7 @@ it('starts a task with the keyboard alone, shows its log live and its diff when 
   expect(git(repository, 'log', '-1', '--format=%s', 'main')).toContain('Round');
 });
 
-it('asks for the approval of a stage, and continues the task after it', async context => {
+thoroughTest('asks for the approval of a stage, and continues the task after it', async context => {
   const { server, tally } = await startSite({
     agents: {
       worker: 'cat >> "$TALLY.prompts"; echo "$CARREL_STAGE" >> "$TALLY"; echo 1 > "$CARREL_STAGE.txt"',

@@ -8,11 +8,12 @@ import {
   testsGrader,
 } from '../../../test/helpers/batch/grade-changes.js';
 import { type Changes, patchOf } from '../../../test/helpers/batch/plain-environment.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { needProgram } from '../../../test/parts/required-part.js';
 import type { Grader } from '../../domain/batch/eval-item.js';
 
-test('changes that break a grader count as failed when the grader works without them', async () => {
+thoroughTest('changes that break a grader count as failed when the grader works without them', async () => {
   const base = { ...BASE, 'run.sh': 'test "$(cat answer.txt)" = right\n', 'loop.sh': 'exit 1\n' };
   const missing: Grader = { kind: 'command', run: 'exec sh run.sh' };
   const hanging: Grader = { kind: 'command', run: 'exec sh loop.sh', timeout: '2s' };

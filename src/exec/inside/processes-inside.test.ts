@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { sampleOf } from '../../../test/helpers/flavours.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { identifyProcess } from '../process/identify-process.js';
 import { hasProc } from '../process/process-table.js';
@@ -59,24 +60,25 @@ describe.each(ways)('through $way', ({ find, skip }) => {
   const found = async (directory: string) =>
     (await find(directory)).map(({ identity, how }) => ({ pid: identity.pid, how }));
 
-  test.skipIf(skip).each(['plain', 'with spaces', 'line\nbreak', 'tab\tünïcode', '-rf', 'back\\slash'])(
-    'finds a working directory and an open file in %j',
-    async name => {
-      const directory = makeDirectory(name);
-      mkdirSync(join(directory, 'sub dir'));
-      const here = startIn(directory);
-      const below = startIn(join(directory, 'sub dir'));
-      const open = startWithOpenFile(join(directory, 'log.txt'));
-      const expected = [
-        { pid: here, how: 'cwd' },
-        { pid: below, how: 'cwd' },
-        { pid: open, how: 'open-file' },
-      ];
-      expect((await found(directory)).sort((a, b) => a.pid - b.pid)).toEqual(
-        expected.sort((a, b) => a.pid - b.pid),
-      );
-    },
-  );
+  test
+    .skipIf(skip)
+    .each(
+      sampleOf(['plain', 'with spaces', 'line\nbreak', 'tab\tünïcode', '-rf', 'back\\slash'], 'line\nbreak'),
+    )('finds a working directory and an open file in %j', async name => {
+    const directory = makeDirectory(name);
+    mkdirSync(join(directory, 'sub dir'));
+    const here = startIn(directory);
+    const below = startIn(join(directory, 'sub dir'));
+    const open = startWithOpenFile(join(directory, 'log.txt'));
+    const expected = [
+      { pid: here, how: 'cwd' },
+      { pid: below, how: 'cwd' },
+      { pid: open, how: 'open-file' },
+    ];
+    expect((await found(directory)).sort((a, b) => a.pid - b.pid)).toEqual(
+      expected.sort((a, b) => a.pid - b.pid),
+    );
+  });
 
   test.skipIf(skip)('leaves out a neighbour whose name begins the same', async () => {
     const directory = makeDirectory('work');

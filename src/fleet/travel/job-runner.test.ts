@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { writeDataset } from '../../../test/helpers/batch/eval-bench.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import {
   openMachine,
   openSharedStore,
@@ -91,7 +92,7 @@ test('a job whose identity does not fit its item and agent is refused', async ()
   await expect(work(changed)).rejects.toMatchObject({ code: 'JOB_INVALID' });
 });
 
-test('the agent knows what it may spend', async () => {
+thoroughTest('the agent knows what it may spend', async () => {
   const agent = 'test "$CARREL_BUDGET_USD" = 0.75 && : > made.txt';
   const { job, key, work } = await startFleet({ agent });
   const { signature: _, submitter: __, ...rest } = job;
@@ -99,13 +100,16 @@ test('the agent knows what it may spend', async () => {
   expect(ran.attempt.outcome).toBe('passed');
 });
 
-test('a bundle with other files than the job says is an infrastructure failure, not a wrong result', async () => {
-  const { job, key, work } = await startFleet({});
-  const { signature: _, submitter: __, ...rest } = job;
-  const base = { ...rest.base, commit: 'f'.repeat(40) };
-  const { ran } = await work(signJob({ ...rest, base }, key));
-  expect(ran.attempt).toMatchObject({
-    outcome: 'infrastructure',
-    message: expect.stringContaining('f'.repeat(40)),
-  });
-});
+thoroughTest(
+  'a bundle with other files than the job says is an infrastructure failure, not a wrong result',
+  async () => {
+    const { job, key, work } = await startFleet({});
+    const { signature: _, submitter: __, ...rest } = job;
+    const base = { ...rest.base, commit: 'f'.repeat(40) };
+    const { ran } = await work(signJob({ ...rest, base }, key));
+    expect(ran.attempt).toMatchObject({
+      outcome: 'infrastructure',
+      message: expect.stringContaining('f'.repeat(40)),
+    });
+  },
+);

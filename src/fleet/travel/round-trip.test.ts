@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDataset } from '../../../test/helpers/batch/eval-bench.js';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import {
   type Machine,
   openMachine,
@@ -93,7 +94,7 @@ test('a script travels with its bytes, and a resumed run does not repeat it', as
   expect(resumed.attempts).toEqual(fleet.attempts);
 });
 
-test('a module travels with its bytes', async () => {
+thoroughTest('a module travels with its bytes', async () => {
   const module = join(tempDir(), 'agent.mjs');
   writeFileSync(
     module,
@@ -104,7 +105,7 @@ test('a module travels with its bytes', async () => {
   expect(fleet.attempts).toMatchObject([{ outcome: 'passed', message: 'done' }]);
 });
 
-test('directories and repositories of the submitter become content', async () => {
+thoroughTest('directories and repositories of the submitter become content', async () => {
   const directory = tempDir();
   writeFiles(directory, { 'a.txt': 'a\n', 'sub/b.txt': 'b\n' });
   const repository = makeRepository();

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { isThorough } from '../../../test/helpers/flavours.js';
 import { createStandInSeatbelt, MACOS_FIXTURES } from '../../../test/helpers/machine/macos.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { requirePart } from '../../../test/parts/required-part.js';
@@ -43,10 +44,11 @@ else
     requirePart(context, false, 'Seatbelt');
   });
 
-runtimeContract('seatbelt with a stand-in for sandbox-exec', async () => makePlace(), {
-  isolating: 'the stand-in isolates nothing',
-  ...HIDDEN_DAEMONS,
-});
+if (isThorough)
+  runtimeContract('seatbelt with a stand-in for sandbox-exec', async () => makePlace(), {
+    isolating: 'the stand-in isolates nothing',
+    ...HIDDEN_DAEMONS,
+  });
 
 async function open(change: Partial<Policy>, options: Partial<SeatbeltRuntimeOptions> = {}) {
   const place = makePlace(options);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { testGit } from '../../../test/helpers/git/test-git.js';
 import { commitFiles, git, writeFiles } from '../../../test/helpers/repository.js';
 import { BRANCH, makeTwoFaces, type TwoFaces, WORKSPACE } from '../../../test/helpers/sandbox/two-faces.js';
@@ -51,7 +52,7 @@ test("of concurrent commands one exports the commits, and none mistakes them for
   ]);
 });
 
-test('with a lock of the agent, the lock and its branch are left alone', async context => {
+thoroughTest('with a lock of the agent, the lock and its branch are left alone', async context => {
   const faces = await makeTwoFaces(context);
   git(faces.path, 'commit', '--quiet', '--allow-empty', '-m', 'outside');
   await faces.inside('touch /run/carrel/git/index.lock');

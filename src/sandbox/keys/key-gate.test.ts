@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../test/helpers/flavours.js';
 import { ask, KEY, makeKeyedProxy, openTls, PLACEHOLDER } from '../../../test/helpers/network/keyed-proxy.js';
 import { openClient, reasonsOf } from '../../../test/helpers/network/test-proxy.js';
 import { waitFor } from '../../../test/helpers/wait-for.js';
@@ -265,7 +266,7 @@ test('events pass through as they are sent, and the connection serves the next r
   expect(host.seen[1]?.headers['x-api-key']).toBe(KEY);
 });
 
-test('large bodies pass through both ways, chunked and with a length', async () => {
+thoroughTest('large bodies pass through both ways, chunked and with a length', async () => {
   const host = remember((_request, answer) => answer.end('y'.repeat(5_000_000)));
   const proxy = await makeKeyedProxy({ keyed: host.listener });
   const head = ['POST / HTTP/1.1', 'Host: keyed.test', 'Connection: close'];

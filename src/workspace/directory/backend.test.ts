@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isThorough, thoroughTest } from '../../../test/helpers/flavours.js';
 import { gitEnv, makeRepository, git as plainGit, writeFiles } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
 import { gitEnvironment } from '../../exec/command-environment.js';
@@ -30,7 +31,7 @@ async function setup(files: Files, vaultDir = makeVaultPath()): Promise<Contract
 
 const makeVaultPath = (): string => join(tempDir(), 'state', 'vault.git');
 
-backendContract('directory', files => setup(files));
+if (isThorough) backendContract('directory', files => setup(files));
 
 async function createCopy(): Promise<ContractSubject & { vaultDir: string }> {
   const vaultDir = makeVaultPath();
@@ -45,7 +46,7 @@ describe('directory', () => {
     expect(plainGit(vaultDir, 'rev-parse', '--is-bare-repository')).toBe('true');
   });
 
-  test('inspecting, diffing and finding risks add nothing to the vault', async () => {
+  thoroughTest('inspecting, diffing and finding risks add nothing to the vault', async () => {
     const subject = await createCopy();
     const { vaultDir } = subject;
     writeFiles(subject.path, { 'new.txt': 'never stored' });
@@ -84,14 +85,17 @@ describe('directory', () => {
     expect(patch).toContain('+edited\r\n');
   });
 
-  test('the files of a repository that an agent creates inside are a risk, and the diff reports what it left out', async () => {
-    const subject = await createWorkspace(files => setup(files));
-    makeRepository({ 'inner.txt': 'x' }, join(subject.path, 'inner'));
-    const risks = await subject.backend.findRisks(subject.record, { ignoredBytes: 0, regenerable: [] });
-    expect(risks.flatMap(risk => risk.items)).toContain('inner/.git/HEAD');
-    const result = await subject.backend.diffing?.diff(subject.record, 'patch', () => {});
-    expect(result?.skipped).toContain('inner/.git/HEAD');
-  });
+  thoroughTest(
+    'the files of a repository that an agent creates inside are a risk, and the diff reports what it left out',
+    async () => {
+      const subject = await createWorkspace(files => setup(files));
+      makeRepository({ 'inner.txt': 'x' }, join(subject.path, 'inner'));
+      const risks = await subject.backend.findRisks(subject.record, { ignoredBytes: 0, regenerable: [] });
+      expect(risks.flatMap(risk => risk.items)).toContain('inner/.git/HEAD');
+      const result = await subject.backend.diffing?.diff(subject.record, 'patch', () => {});
+      expect(result?.skipped).toContain('inner/.git/HEAD');
+    },
+  );
 
   test('without its base every file counts as new', async () => {
     const subject = await createCopy();

@@ -142,37 +142,44 @@ thoroughTest(
 const isNode = (pid: number): boolean =>
   readFileSync(`/proc/${pid}/cmdline`, 'latin1').startsWith(`${process.execPath}\0`);
 
-test('a batch that another machine works on is not resumed here, and its engine records nothing after a takeover', async () => {
-  const [there, here] = [createTidyCarrel(), createTidyCarrel()];
-  const [out, tally, cwd] = [join(tempDir(), 'out'), join(tempDir(), 'tally'), tempDir()];
-  const item = {
-    description: 'Write "yes" to done.txt',
-    base: { kind: 'files', files: { 'README.md': 'hello\n' } },
-    graders: [{ kind: 'command', run: 'test "$(cat done.txt)" = yes' }],
-  } as const;
-  const dataset = writeDataset([{ ...item, id: 'one' }] as never);
-  const agent = `n=$(wc -l < ${tally} 2>/dev/null || echo 0); echo run >> ${tally}; echo yes > done.txt
+thoroughTest(
+  'a batch that another machine works on is not resumed here, and its engine records nothing after a takeover',
+  async () => {
+    const [there, here] = [createTidyCarrel(), createTidyCarrel()];
+    const [out, tally, cwd] = [join(tempDir(), 'out'), join(tempDir(), 'tally'), tempDir()];
+    const item = {
+      description: 'Write "yes" to done.txt',
+      base: { kind: 'files', files: { 'README.md': 'hello\n' } },
+      graders: [{ kind: 'command', run: 'test "$(cat done.txt)" = yes' }],
+    } as const;
+    const dataset = writeDataset([{ ...item, id: 'one' }] as never);
+    const agent = `n=$(wc -l < ${tally} 2>/dev/null || echo 0); echo run >> ${tally}; echo yes > done.txt
     test "$n" -gt 0 || sh -c 'while test ! -f ${tally}.go; do sleep 0.05; done' fenced-batch`;
-  const words = ['--dataset', dataset, '--agent', agent, '--isolation', 'worktree', '--out', out];
-  const engine = startBehind(onMachine('lab-a'), there, cwd, 'eval', 'run', ...words);
-  await waitFor('the agent to begin', () => findByWord('fenced-batch')[0]);
-  const pid = await stop(engine);
-  const refused = here.error(cwd, 'eval', 'resume', out);
-  expect(refused).toMatchObject({ code: 'RUN_BUSY' });
-  expect(refused.message).toMatch(/^process 1 on lab-a is already working on the batch run /);
-  letFallSilent(out, ['owner.json']);
-  expect(here.json(cwd, 'eval', 'resume', out)).toMatchObject({ status: 'finished', totals: { passed: 1 } });
-  const files = ['index.jsonl', 'attempts'].map(name => join(out, name));
-  const read = () => files.map(file => (file.endsWith('l') ? readFileSync(file, 'utf8') : readdirSync(file)));
-  const before = read();
-  process.kill(pid, 'SIGCONT');
-  const ended = await engine.ended;
-  expect(ended.stderr).toMatch(/this process has lost the batch run/);
-  expect(ended.status).toBe(3);
-  expect(findByWord('fenced-batch')).toEqual([]);
-  expect(read()).toEqual(before);
-  expect(existsSync(join(out, 'owner.json'))).toBe(false);
-});
+    const words = ['--dataset', dataset, '--agent', agent, '--isolation', 'worktree', '--out', out];
+    const engine = startBehind(onMachine('lab-a'), there, cwd, 'eval', 'run', ...words);
+    await waitFor('the agent to begin', () => findByWord('fenced-batch')[0]);
+    const pid = await stop(engine);
+    const refused = here.error(cwd, 'eval', 'resume', out);
+    expect(refused).toMatchObject({ code: 'RUN_BUSY' });
+    expect(refused.message).toMatch(/^process 1 on lab-a is already working on the batch run /);
+    letFallSilent(out, ['owner.json']);
+    expect(here.json(cwd, 'eval', 'resume', out)).toMatchObject({
+      status: 'finished',
+      totals: { passed: 1 },
+    });
+    const files = ['index.jsonl', 'attempts'].map(name => join(out, name));
+    const read = () =>
+      files.map(file => (file.endsWith('l') ? readFileSync(file, 'utf8') : readdirSync(file)));
+    const before = read();
+    process.kill(pid, 'SIGCONT');
+    const ended = await engine.ended;
+    expect(ended.stderr).toMatch(/this process has lost the batch run/);
+    expect(ended.status).toBe(3);
+    expect(findByWord('fenced-batch')).toEqual([]);
+    expect(read()).toEqual(before);
+    expect(existsSync(join(out, 'owner.json'))).toBe(false);
+  },
+);
 
 thoroughTest(
   'two machines with one home: a batch is refused with the host’s name, and a takeover runs only what is not done',

@@ -74,24 +74,27 @@ thoroughTest(
   },
 );
 
-test('a checkpoint in an older database that nothing pins any more is forgotten and never offered', async () => {
-  const carrel = createCarrel(undefined, { CARREL_CHECKPOINTS: 'on' });
-  const repository = makeRepository({ 'README.md': 'hello\n' });
-  carrel.ok(repository, 'up', 'a', '--isolation', 'worktree');
-  carrel.ok(repository, 'exec', 'a', '--', 'sh', '-c', 'echo work > work.txt');
-  await vi.waitUntil(() => snapshots(carrel, repository).length === 1, { timeout: 60_000 });
-  const [checkpoint] = snapshots(carrel, repository);
-  const old = keepDatabase(carrel);
-  carrel.ok(repository, 'land', 'a', '-m', 'work');
-  expect(git(repository, 'for-each-ref', String(checkpoint?.ref))).toBe('');
-  loseDatabase(carrel);
-  cpSync(old, carrel.stateDir, { recursive: true });
-  expect(carrel.run(repository, 'doctor', '--repair').stderr).toContain(
-    `dropped the record of the checkpoint ${checkpoint?.id} of a: its ref is gone`,
-  );
-  expect(snapshots(carrel, repository).map(({ reason }) => reason)).toEqual(['land']);
-  expect(carrel.run(repository, 'down', 'a').stderr).not.toContain(String(checkpoint?.id));
-});
+thoroughTest(
+  'a checkpoint in an older database that nothing pins any more is forgotten and never offered',
+  async () => {
+    const carrel = createCarrel(undefined, { CARREL_CHECKPOINTS: 'on' });
+    const repository = makeRepository({ 'README.md': 'hello\n' });
+    carrel.ok(repository, 'up', 'a', '--isolation', 'worktree');
+    carrel.ok(repository, 'exec', 'a', '--', 'sh', '-c', 'echo work > work.txt');
+    await vi.waitUntil(() => snapshots(carrel, repository).length === 1, { timeout: 60_000 });
+    const [checkpoint] = snapshots(carrel, repository);
+    const old = keepDatabase(carrel);
+    carrel.ok(repository, 'land', 'a', '-m', 'work');
+    expect(git(repository, 'for-each-ref', String(checkpoint?.ref))).toBe('');
+    loseDatabase(carrel);
+    cpSync(old, carrel.stateDir, { recursive: true });
+    expect(carrel.run(repository, 'doctor', '--repair').stderr).toContain(
+      `dropped the record of the checkpoint ${checkpoint?.id} of a: its ref is gone`,
+    );
+    expect(snapshots(carrel, repository).map(({ reason }) => reason)).toEqual(['land']);
+    expect(carrel.run(repository, 'down', 'a').stderr).not.toContain(String(checkpoint?.id));
+  },
+);
 
 thoroughTest(
   'a database older than the repository gets its missing records, and an unreadable row is rebuilt',

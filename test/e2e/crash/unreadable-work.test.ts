@@ -70,7 +70,7 @@ thoroughTest('an ignored file that runs automatically is listed although it canâ
   }
 });
 
-test('landing says which directory it left out, and stops at a file', () => {
+thoroughTest('landing says which directory it left out, and stops at a file', () => {
   const fixture = makeOrdinaryFixture();
   fixture.write({ 'new.txt': 'new\n', 'secrets/one.txt': 'x\n' });
   chmodSync(join(fixture.path, 'secrets'), 0);

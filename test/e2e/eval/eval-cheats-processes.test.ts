@@ -3,7 +3,7 @@ import { beforeEach, expect, type TestContext, test } from 'vitest';
 import type { EvalItem } from '../../../src/domain/batch/eval-item.js';
 import { findEnclosure } from '../../../src/exec/enclosure/pid-namespace.js';
 import { outcomesOf, tryAgents } from '../../helpers/batch/eval-bench.js';
-import { sampleOf } from '../../helpers/flavours.js';
+import { sampleOf, thoroughTest } from '../../helpers/flavours.js';
 import { findByWord } from '../../helpers/machine/processes.js';
 import { tempDir } from '../../helpers/temp.js';
 import { requireBubblewrap } from '../../parts/bubblewrap.js';
@@ -34,7 +34,7 @@ async function requireNamespace(context: TestContext): Promise<void> {
   requirePart(context, enclosure !== undefined, 'pid namespaces');
 }
 
-test('a daemon that keeps editing is killed before grading, and reported', () => {
+thoroughTest('a daemon that keeps editing is killed before grading, and reported', () => {
   const mark = join(tempDir(), 'up');
   // Once the hidden check is there it writes what that looks for.
   const loop = 'while :; do if test -f "$0/check.sh"; then echo yes > "$0/done.txt"; fi; done';

@@ -172,7 +172,7 @@ exit "\${failed:-0}"
   ]);
 });
 
-test('tests that were deleted or emptied are back when the work is graded', () => {
+thoroughTest('tests that were deleted or emptied are back when the work is graded', () => {
   const files = {
     'tests/a.sh': 'test "$(cat done.txt)" = yes\n',
     'tests/b.sh': 'true\n',

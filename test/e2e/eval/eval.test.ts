@@ -191,7 +191,7 @@ thoroughTest('attempts in a sandbox are graded the same', context => {
   expect(run).toMatchObject({ isolation: 'full', totals: { passed: 3, failed: 0, errors: 0 } });
 });
 
-test('runs are listed, compared, regraded and exported', () => {
+thoroughTest('runs are listed, compared, regraded and exported', () => {
   const carrel = createTidyCarrel();
   const here = tempDir();
   const dataset = makeDataset(2);

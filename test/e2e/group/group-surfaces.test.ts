@@ -19,7 +19,7 @@ function makeRepositories() {
   return { home, app, web };
 }
 
-test('over HTTP an approved template names them, and every one of them must be allowed', async () => {
+thoroughTest('over HTTP an approved template names them, and every one of them must be allowed', async () => {
   const { home, app, web } = makeRepositories();
   const { client, carrel, fetch } = await startTestServer({ repository: app });
   const sent = { method: 'POST', headers: { 'content-type': 'application/json' } };
@@ -69,7 +69,7 @@ test('over HTTP a task of a workflow needs an approval, and every one of its rep
   expect(await wider.tasks.land(id, {})).toMatchObject({ repositories: [{ alias: 'app', commits: 1 }] });
 });
 
-test('a task of an agent over MCP needs the approval of the user', async () => {
+thoroughTest('a task of an agent over MCP needs the approval of the user', async () => {
   const { app } = makeRepositories();
   writeWorkflow(app);
   const carrel = createTidyCarrel();

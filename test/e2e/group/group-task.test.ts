@@ -55,42 +55,49 @@ test('a task of a workflow with repositories works in all of them, and its work 
   expect(site.fingerprints()).toEqual(before);
 });
 
-test('the work of a task whose workspace is gone is landed from its branches, in all repositories', () => {
-  const site = oneStage();
-  const done = site.run();
-  const { app, web } = headsOf(done);
-  site.ok('land', done.id);
-  expect(site.tips()).toMatchObject({ app, web });
-  for (const alias of ALIASES) expect(git(site.repositories[alias], 'branch', '--list', 'carrel/*')).toBe('');
-  expect(site.settle()).toEqual([]);
-});
+thoroughTest(
+  'the work of a task whose workspace is gone is landed from its branches, in all repositories',
+  () => {
+    const site = oneStage();
+    const done = site.run();
+    const { app, web } = headsOf(done);
+    site.ok('land', done.id);
+    expect(site.tips()).toMatchObject({ app, web });
+    for (const alias of ALIASES)
+      expect(git(site.repositories[alias], 'branch', '--list', 'carrel/*')).toBe('');
+    expect(site.settle()).toEqual([]);
+  },
+);
 
-test('with --keep the patch and the landing come from the workspace, and with --land a conflict in one lands none', () => {
-  const site = oneStage();
-  const kept = site.run('--keep');
-  const parts = site.carrel.json<Workspace>(site.repositories.app, 'show', kept.workspaceName as string);
-  expect(kept.repositories?.map(({ worktreePath }) => worktreePath)).toEqual(
-    parts.repositories?.map(({ path }) => path),
-  );
-  expect(site.ok('task', 'diff', kept.id)).toContain('+++ b/web/draft.txt');
-  site.ok('land', kept.id);
-  expect(readFileSync(join(site.repositories.web, 'web.txt'), 'utf8')).toBe('web\n');
-  expect(readFileSync(join(site.repositories.app, 'new.txt'), 'utf8')).toBe('new\n');
-  expect(site.settle()).toEqual([]);
+thoroughTest(
+  'with --keep the patch and the landing come from the workspace, and with --land a conflict in one lands none',
+  () => {
+    const site = oneStage();
+    const kept = site.run('--keep');
+    const parts = site.carrel.json<Workspace>(site.repositories.app, 'show', kept.workspaceName as string);
+    expect(kept.repositories?.map(({ worktreePath }) => worktreePath)).toEqual(
+      parts.repositories?.map(({ path }) => path),
+    );
+    expect(site.ok('task', 'diff', kept.id)).toContain('+++ b/web/draft.txt');
+    site.ok('land', kept.id);
+    expect(readFileSync(join(site.repositories.web, 'web.txt'), 'utf8')).toBe('web\n');
+    expect(readFileSync(join(site.repositories.app, 'new.txt'), 'utf8')).toBe('new\n');
+    expect(site.settle()).toEqual([]);
 
-  writeFileSync(join(site.repositories.web, 'README.md'), 'changed by the user\n');
-  const tips = site.tips();
-  const refused = makeChange(site, 'echo other > README.md; cd "$(at web)"; echo other > README.md');
-  expect(refused).toMatchObject({ status: 'failed', failure: { kind: 'land-failed' } });
-  expect(site.tips()).toEqual(tips);
-  git(site.repositories.web, 'checkout', '-q', 'README.md');
-  const again = site.retry(refused.id);
-  expect(again.failure).toBe(undefined);
-  expect(again.status).toBe('succeeded');
-  expect(readFileSync(join(site.repositories.web, 'README.md'), 'utf8')).toBe('other\n');
-  expect(readFileSync(join(site.repositories.app, 'README.md'), 'utf8')).toBe('other\n');
-  expect(site.settle()).toEqual([]);
-});
+    writeFileSync(join(site.repositories.web, 'README.md'), 'changed by the user\n');
+    const tips = site.tips();
+    const refused = makeChange(site, 'echo other > README.md; cd "$(at web)"; echo other > README.md');
+    expect(refused).toMatchObject({ status: 'failed', failure: { kind: 'land-failed' } });
+    expect(site.tips()).toEqual(tips);
+    git(site.repositories.web, 'checkout', '-q', 'README.md');
+    const again = site.retry(refused.id);
+    expect(again.failure).toBe(undefined);
+    expect(again.status).toBe('succeeded');
+    expect(readFileSync(join(site.repositories.web, 'README.md'), 'utf8')).toBe('other\n');
+    expect(readFileSync(join(site.repositories.app, 'README.md'), 'utf8')).toBe('other\n');
+    expect(site.settle()).toEqual([]);
+  },
+);
 
 /** Lets the agent do something else in the same repositories, and lands it. */
 function makeChange(site: GroupTasks, script: string): Task {
@@ -152,28 +159,31 @@ test('workflow show and check name the repositories, and say which one is missin
   expect(`${checked.stdout}${checked.stderr}`).toContain(repositories.api);
 });
 
-test('work that cannot be committed in one repository fails the stage, and nothing of the others is lost', () => {
-  const site = makeGroupTasks({
-    agents: {
-      writer: `echo new > new.txt; cd "$(at web)"; git checkout -q -b side HEAD; echo a > README.md; git commit -qam a; git checkout -q -; echo b > README.md; git commit -qam b; git merge -q side || true; echo left > left.txt`,
-    },
-    stages: [{ name: 'one', agent: 'writer' }],
-  });
-  const before = site.fingerprints();
-  const done = site.run();
-  expect(done).toMatchObject({
-    status: 'failed',
-    failure: { kind: 'operation-in-progress', message: expect.stringContaining('web') },
-  });
-  expect(site.settle()).toHaveLength(2);
-  const parts = Object.fromEntries((done.repositories ?? []).map(each => [each.alias, each.worktreePath]));
-  expect(readFileSync(join(parts.web as string, 'left.txt'), 'utf8')).toBe('left\n');
-  expect(git(parts.app as string, 'status', '--porcelain')).toBe('');
-  expect(fileOn(site, 'app', done.branch as string, 'new.txt')).toBe('new');
-  expect(withoutSide(site.fingerprints())).toEqual(withoutSide(before));
-  git(parts.web as string, 'merge', '--abort');
-  rmSync(join(parts.web as string, 'left.txt'));
-});
+thoroughTest(
+  'work that cannot be committed in one repository fails the stage, and nothing of the others is lost',
+  () => {
+    const site = makeGroupTasks({
+      agents: {
+        writer: `echo new > new.txt; cd "$(at web)"; git checkout -q -b side HEAD; echo a > README.md; git commit -qam a; git checkout -q -; echo b > README.md; git commit -qam b; git merge -q side || true; echo left > left.txt`,
+      },
+      stages: [{ name: 'one', agent: 'writer' }],
+    });
+    const before = site.fingerprints();
+    const done = site.run();
+    expect(done).toMatchObject({
+      status: 'failed',
+      failure: { kind: 'operation-in-progress', message: expect.stringContaining('web') },
+    });
+    expect(site.settle()).toHaveLength(2);
+    const parts = Object.fromEntries((done.repositories ?? []).map(each => [each.alias, each.worktreePath]));
+    expect(readFileSync(join(parts.web as string, 'left.txt'), 'utf8')).toBe('left\n');
+    expect(git(parts.app as string, 'status', '--porcelain')).toBe('');
+    expect(fileOn(site, 'app', done.branch as string, 'new.txt')).toBe('new');
+    expect(withoutSide(site.fingerprints())).toEqual(withoutSide(before));
+    git(parts.web as string, 'merge', '--abort');
+    rmSync(join(parts.web as string, 'left.txt'));
+  },
+);
 
 /** The agent made another branch. */
 const withoutSide = (prints: Record<Alias, Record<string, string>>) =>

@@ -87,7 +87,7 @@ test('a sandbox, a plain copy, the same repository twice and a taken alias are r
   expect(settle()).toEqual([]);
 });
 
-test('repositories in a template of the repository need the approval of the user', () => {
+thoroughTest('repositories in a template of the repository need the approval of the user', () => {
   const { carrel, repositories, ok, settle } = makeGroupSite();
   const config = join(repositories.app, '.carrel/config.yaml');
   mkdirSync(dirname(config));
@@ -135,7 +135,7 @@ thoroughTest('repositories in a template of the user need no approval', () => {
   expect(settle()).toEqual([]);
 });
 
-test('the diff of all repositories is one patch, in directories named after them', () => {
+thoroughTest('the diff of all repositories is one patch, in directories named after them', () => {
   const { ok, up, repositories } = makeGroupSite();
   const parts = up();
   writeFiles(parts.app, { 'new.txt': 'new\n' });
@@ -287,7 +287,7 @@ test('the risks of all repositories are refused together, and everything is rest
   expect(settle()).toEqual([]);
 });
 
-test('reset, snapshot and rename work on all parts', () => {
+thoroughTest('reset, snapshot and rename work on all parts', () => {
   const { carrel, repositories, ok, up, settle } = makeGroupSite();
   const parts = up();
   writeFiles(parts.app, { 'draft.txt': 'app\n' });
@@ -311,22 +311,25 @@ test('reset, snapshot and rename work on all parts', () => {
   expect(settle()).toHaveLength(6);
 });
 
-test('a repository that is gone is reported in the row of the workspace, which can be removed and restored', () => {
-  const { carrel, repositories, ok, up } = makeGroupSite();
-  const parts = up();
-  writeFiles(parts.app, { 'draft.txt': 'draft\n' });
-  rmSync(repositories.web, { recursive: true });
-  const [row] = carrel.json<Workspace[]>(repositories.app, 'ls');
-  expect(row?.warnings).toEqual([`web: its repository ${repositories.web} is gone`]);
-  expect(carrel.error(repositories.app, 'down', 'login')).toMatchObject({ code: 'REMOVAL_REFUSED' });
-  expect(ok('show', 'login')).toContain(`its files would stay at ${parts.web}`);
-  ok('down', 'login', '--discard-changes', '--discard-commits');
-  expect(carrel.json(repositories.app, 'ls', '--all')).toEqual([]);
-  expect(existsSync(join(parts.web, 'README.md'))).toBe(true);
-  const restored = carrel.json<Workspace>(repositories.app, 'restore', 'login');
-  expect(readFileSync(join(restored.path, 'draft.txt'), 'utf8')).toBe('draft\n');
-  expect(restored.repositories?.map(({ alias }) => alias)).toEqual(['app', 'api']);
-});
+thoroughTest(
+  'a repository that is gone is reported in the row of the workspace, which can be removed and restored',
+  () => {
+    const { carrel, repositories, ok, up } = makeGroupSite();
+    const parts = up();
+    writeFiles(parts.app, { 'draft.txt': 'draft\n' });
+    rmSync(repositories.web, { recursive: true });
+    const [row] = carrel.json<Workspace[]>(repositories.app, 'ls');
+    expect(row?.warnings).toEqual([`web: its repository ${repositories.web} is gone`]);
+    expect(carrel.error(repositories.app, 'down', 'login')).toMatchObject({ code: 'REMOVAL_REFUSED' });
+    expect(ok('show', 'login')).toContain(`its files would stay at ${parts.web}`);
+    ok('down', 'login', '--discard-changes', '--discard-commits');
+    expect(carrel.json(repositories.app, 'ls', '--all')).toEqual([]);
+    expect(existsSync(join(parts.web, 'README.md'))).toBe(true);
+    const restored = carrel.json<Workspace>(repositories.app, 'restore', 'login');
+    expect(readFileSync(join(restored.path, 'draft.txt'), 'utf8')).toBe('draft\n');
+    expect(restored.repositories?.map(({ alias }) => alias)).toEqual(['app', 'api']);
+  },
+);
 
 thoroughTest('deleted files of one part are put back', () => {
   const { carrel, repositories, ok, up, settle } = makeGroupSite();

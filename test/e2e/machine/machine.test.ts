@@ -137,7 +137,7 @@ test('a damaged database is left byte for byte, and workspaces and snapshots sta
   expect(existsSync(join(path, 'README.md'))).toBe(true);
 });
 
-test('a database of a newer Carrel is left byte for byte', () => {
+thoroughTest('a database of a newer Carrel is left byte for byte', () => {
   // A process that has had the file open knows what was in it.
   useRealProcesses();
   const carrel = createCarrel();

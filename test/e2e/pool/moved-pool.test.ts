@@ -69,7 +69,7 @@ describe('the pool of a repository that was moved', () => {
     expect(git(repository, 'show', `${list()[0]?.commit}:new.txt`)).toBe('work');
   });
 
-  it('is repaired when the records are lost as well', async () => {
+  thoroughTest('is repaired when the records are lost as well', async () => {
     const site = makeCrashSite();
     await leaveWork(site, 'new.txt');
     rmSync(site.carrel.stateDir, { recursive: true });

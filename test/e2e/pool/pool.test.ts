@@ -257,7 +257,7 @@ describe('interrupted warming', () => {
     expect(statusOf(site).slots).toEqual([]);
   });
 
-  it('is settled by the next command after kill -9', async () => {
+  thoroughTest('is settled by the next command after kill -9', async () => {
     const site = makeCrashSite();
     const pidFile = slowDown(site);
     const before = fingerprint(site.repository);

@@ -46,20 +46,23 @@ thoroughTest('an edit of a tracked file', () => {
   expectProtected(fixture, { kind: 'changes', names: ['source/one.txt'], flag: '--discard-changes' });
 });
 
-test('an edit that keeps size and time of a file, with a git configured to check nothing else', async () => {
-  const fixture = makeFixture();
-  const file = join(fixture.path, 'source/one.txt');
-  git(fixture.repository, 'config', 'core.trustctime', 'false');
-  git(fixture.repository, 'config', 'core.checkStat', 'minimal');
-  utimesSync(file, 1_000_000_000, 1_000_000_000);
-  fixture.git('status');
-  const { atime, mtime, ctimeMs } = statSync(file);
-  // Most builds of git compare times by the second: then only the second of the change itself shows it.
-  await vi.waitUntil(() => Date.now() - ctimeMs > 1000, { timeout: 5000 });
-  writeFileSync(file, 'One\n');
-  utimesSync(file, atime, mtime);
-  expectUnseenEditComesBack(fixture, 'source/one.txt');
-});
+thoroughTest(
+  'an edit that keeps size and time of a file, with a git configured to check nothing else',
+  async () => {
+    const fixture = makeFixture();
+    const file = join(fixture.path, 'source/one.txt');
+    git(fixture.repository, 'config', 'core.trustctime', 'false');
+    git(fixture.repository, 'config', 'core.checkStat', 'minimal');
+    utimesSync(file, 1_000_000_000, 1_000_000_000);
+    fixture.git('status');
+    const { atime, mtime, ctimeMs } = statSync(file);
+    // Most builds of git compare times by the second: then only the second of the change itself shows it.
+    await vi.waitUntil(() => Date.now() - ctimeMs > 1000, { timeout: 5000 });
+    writeFileSync(file, 'One\n');
+    utimesSync(file, atime, mtime);
+    expectUnseenEditComesBack(fixture, 'source/one.txt');
+  },
+);
 
 test('an edit that keeps size and time of a file, within the second of its checkout', () => {
   const fixture = makeFixture();

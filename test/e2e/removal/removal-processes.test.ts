@@ -103,23 +103,26 @@ thoroughTest('a command of `carrel exec` that changed its directory still counts
   expect(await running).toMatchObject({ status: 143 });
 });
 
-test('the current directory of the shell keeps a workspace whatever is accepted, and is never killed for it', () => {
-  const fixture = makeFixture();
-  const everything = '--discard-changes --discard-commits --stop-processes --break-lease';
-  const refused = fixture.type(join(fixture.path, 'source'), `carrel down a ${everything}`);
-  expect(refused).toMatchObject({ status: 3, signal: null });
-  expect(normalize(fixture, refused)).toMatchInlineSnapshot(`
+thoroughTest(
+  'the current directory of the shell keeps a workspace whatever is accepted, and is never killed for it',
+  () => {
+    const fixture = makeFixture();
+    const everything = '--discard-changes --discard-commits --stop-processes --break-lease';
+    const refused = fixture.type(join(fixture.path, 'source'), `carrel down a ${everything}`);
+    expect(refused).toMatchObject({ status: 3, signal: null });
+    expect(normalize(fixture, refused)).toMatchInlineSnapshot(`
     "carrel: a was kept; nothing was changed
       the current directory is inside it
         <cache>/worktrees/repo/a
     hint: leave it with: cd <repository>"
   `);
-  expect(fixture.git('status', '--porcelain')).toBe('');
-  const outside = fixture.type(fixture.path, `cd '${fixture.repository}' && carrel down a`);
-  expect(outside).toMatchObject({ status: 0 });
-});
+    expect(fixture.git('status', '--porcelain')).toBe('');
+    const outside = fixture.type(fixture.path, `cd '${fixture.repository}' && carrel down a`);
+    expect(outside).toMatchObject({ status: 0 });
+  },
+);
 
-test('so does the directory that a program started the command in', () => {
+thoroughTest('so does the directory that a program started the command in', () => {
   const fixture = makeFixture();
   const refused = fixture.carrel.error(
     fixture.path,

@@ -95,7 +95,7 @@ thoroughTest('a restored workspace and one that was reset keep the list', () => 
   expect(carrel.json<NetworkReport>(repository, 'allow', 'a').allow).toEqual(allow);
 });
 
-test('refuses an invalid host, a host that is not listed, and a workspace without a list', () => {
+thoroughTest('refuses an invalid host, a host that is not listed, and a workspace without a list', () => {
   const { carrel, repository } = makeFull();
   for (const host of ['https://example.com', '*', 'example.com:0', 'a b'])
     expect(carrel.error(repository, 'allow', 'a', host)).toMatchObject({ status: 2, code: 'INVALID_INPUT' });
@@ -112,7 +112,7 @@ test('refuses an invalid host, a host that is not listed, and a workspace withou
   expect(closed).toMatchObject({ code: 'NO_ALLOW_LIST', details: { network: 'network none' } });
 });
 
-test('works in a program of the user, but not over MCP or HTTP, nor from a repository', async () => {
+thoroughTest('works in a program of the user, but not over MCP or HTTP, nor from a repository', async () => {
   const [carrel, repository] = [createTidyCarrel(), makeRepository(DESK_FILES)];
   writeFiles(carrel.home, { 'config/carrel/config.yaml': CONFIG });
   await using mcp = await connectMcp(carrel, repository);

@@ -31,7 +31,7 @@ test('by default neither hooks nor configuration of the repository are inside', 
   expect(inside(COMMIT)).toMatchObject({ status: 0, stderr: '' });
 });
 
-test('with show they can be read and not written, and hooks do not run', () => {
+thoroughTest('with show they can be read and not written, and hooks do not run', () => {
   const { inside, repository } = makeSite('show');
   const { hooks, config } = fingerprint(repository);
   expect(inside('cat /run/carrel/parent/hooks/pre-commit')).toMatchObject({ status: 0, stdout: HOOK });

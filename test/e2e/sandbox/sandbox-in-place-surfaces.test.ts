@@ -25,7 +25,7 @@ function makeSite(): { carrel: Carrel; repository: string } {
   return { carrel, repository };
 }
 
-test('over HTTP it is the directory of the repository, in a sandbox', async () => {
+thoroughTest('over HTTP it is the directory of the repository, in a sandbox', async () => {
   const { carrel, repository } = makeSite();
   const { client, stop } = await serveCarrel(carrel, repository, '--port', '0');
   const made = await client.workspaces.create({

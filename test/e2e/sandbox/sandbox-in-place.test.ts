@@ -230,26 +230,29 @@ thoroughTest(
   },
 );
 
-test('there is a snapshot from before the first use and one from the removal, which holds what is only inside', () => {
-  const repository = makeRepository(DESK_FILES);
-  writeFiles(repository, { 'mine.txt': 'mine\n' });
-  const fixture = makeInPlace(repository);
-  insideOk(fixture, 'echo agent >mine.txt; echo x >>README.md; git stash -q -- README.md; echo hi >~/note');
-  expect(fixture.carrel.error(repository, 'down', 'a')).toMatchObject({ code: 'REMOVAL_REFUSED' });
-  fixture.ok('down', 'a', '--discard-commits');
-  expect(readFileSync(join(repository, 'mine.txt'), 'utf8')).toBe('agent\n');
-  expect(existsSync(join(fixture.carrel.stateDir, 'sandboxes', fixture.id))).toBe(false);
-  const snapshots = fixture.carrel.json<Snapshot[]>(repository, 'snapshots');
-  expect(snapshots.map(({ reason }) => reason).sort()).toEqual(['down', 'up']);
-  const first = snapshots.find(({ reason }) => reason === 'up')?.id as string;
-  const early = fixture.ok('restore', first, '--as', 'early');
-  expect(readFileSync(join(early, 'mine.txt'), 'utf8')).toBe('mine\n');
-  fixture.ok('restore', 'a', '--as', 'late');
-  expect(fixture.ok('exec', 'late', '--', 'sh', '-c', 'git stash list; cat ~/note mine.txt')).toContain(
-    'hi\nagent',
-  );
-  expect(fixture.ok('exec', 'late', '--', 'git', 'stash', 'list')).toContain('stash@{0}');
-});
+thoroughTest(
+  'there is a snapshot from before the first use and one from the removal, which holds what is only inside',
+  () => {
+    const repository = makeRepository(DESK_FILES);
+    writeFiles(repository, { 'mine.txt': 'mine\n' });
+    const fixture = makeInPlace(repository);
+    insideOk(fixture, 'echo agent >mine.txt; echo x >>README.md; git stash -q -- README.md; echo hi >~/note');
+    expect(fixture.carrel.error(repository, 'down', 'a')).toMatchObject({ code: 'REMOVAL_REFUSED' });
+    fixture.ok('down', 'a', '--discard-commits');
+    expect(readFileSync(join(repository, 'mine.txt'), 'utf8')).toBe('agent\n');
+    expect(existsSync(join(fixture.carrel.stateDir, 'sandboxes', fixture.id))).toBe(false);
+    const snapshots = fixture.carrel.json<Snapshot[]>(repository, 'snapshots');
+    expect(snapshots.map(({ reason }) => reason).sort()).toEqual(['down', 'up']);
+    const first = snapshots.find(({ reason }) => reason === 'up')?.id as string;
+    const early = fixture.ok('restore', first, '--as', 'early');
+    expect(readFileSync(join(early, 'mine.txt'), 'utf8')).toBe('mine\n');
+    fixture.ok('restore', 'a', '--as', 'late');
+    expect(fixture.ok('exec', 'late', '--', 'sh', '-c', 'git stash list; cat ~/note mine.txt')).toContain(
+      'hi\nagent',
+    );
+    expect(fixture.ok('exec', 'late', '--', 'git', 'stash', 'list')).toContain('stash@{0}');
+  },
+);
 
 thoroughTest(
   'with surgical the branch is that of the repository at once, and configuration and hooks are read-only',
@@ -278,38 +281,41 @@ thoroughTest(
   },
 );
 
-test('a directory with more than one project is refused, and so is one that cannot be protected', () => {
-  const carrel = createCarrel();
-  writeFiles(carrel.home, { 'config/carrel/config.yaml': BUBBLEWRAP });
-  const linked = makeRepository(DESK_FILES);
-  symlinkSync(tempDir(), join(linked, 'source/.git'));
-  const hooked = makeRepository(DESK_FILES);
-  git(hooked, 'config', 'core.hooksPath', 'nowhere/hooks');
-  const bare = join(tempDir(), 'bare');
-  git('/', 'init', '--quiet', '--bare', bare);
-  const repository = makeRepository(DESK_FILES);
-  const workspace = carrel.ok(repository, 'up', 'other');
-  mkdirSync(join(workspace, 'part'));
-  chmodSync(join(workspace, 'part'), 0o700);
-  const cases = {
-    '/': 'contains your home directory',
-    [carrel.home]: 'is your home directory',
-    [dirname(carrel.home)]: 'contains your home directory',
-    [carrel.stateDir]: "is a directory of Carrel's own",
-    [join(workspace, 'part')]: "is a part of Carrel's own files",
-    '/etc': 'is a directory of the system',
-    [linked]: 'has a symbolic link at source/.git',
-    [hooked]: 'names nowhere/hooks, which does not exist or is a symbolic link',
-    [bare]: 'is a bare repository',
-  };
-  for (const [directory, problem] of Object.entries(cases)) {
-    const error = carrel.error(repository, 'up', 'a', '--workspace', directory, '--isolation', 'full');
-    expect(error).toMatchObject({ status: 2, code: 'UNSAFE_DIRECTORY' });
-    expect(error.message).toContain(problem);
-  }
-  writeFiles(carrel.home, { 'config/carrel/config.yaml': `${BUBBLEWRAP}  nested: allow\n` });
-  const nested = carrel.error(repository, 'up', 'a', '--workspace', '.', '--isolation', 'full');
-  expect(nested.message).toContain('would not be protected with sandbox.nested: allow');
-  expect(carrel.json<Workspace[]>(repository, 'ls').map(({ name }) => name)).toEqual(['other']);
-  expect(git(hooked, 'for-each-ref', 'refs/carrel')).toBe('');
-});
+thoroughTest(
+  'a directory with more than one project is refused, and so is one that cannot be protected',
+  () => {
+    const carrel = createCarrel();
+    writeFiles(carrel.home, { 'config/carrel/config.yaml': BUBBLEWRAP });
+    const linked = makeRepository(DESK_FILES);
+    symlinkSync(tempDir(), join(linked, 'source/.git'));
+    const hooked = makeRepository(DESK_FILES);
+    git(hooked, 'config', 'core.hooksPath', 'nowhere/hooks');
+    const bare = join(tempDir(), 'bare');
+    git('/', 'init', '--quiet', '--bare', bare);
+    const repository = makeRepository(DESK_FILES);
+    const workspace = carrel.ok(repository, 'up', 'other');
+    mkdirSync(join(workspace, 'part'));
+    chmodSync(join(workspace, 'part'), 0o700);
+    const cases = {
+      '/': 'contains your home directory',
+      [carrel.home]: 'is your home directory',
+      [dirname(carrel.home)]: 'contains your home directory',
+      [carrel.stateDir]: "is a directory of Carrel's own",
+      [join(workspace, 'part')]: "is a part of Carrel's own files",
+      '/etc': 'is a directory of the system',
+      [linked]: 'has a symbolic link at source/.git',
+      [hooked]: 'names nowhere/hooks, which does not exist or is a symbolic link',
+      [bare]: 'is a bare repository',
+    };
+    for (const [directory, problem] of Object.entries(cases)) {
+      const error = carrel.error(repository, 'up', 'a', '--workspace', directory, '--isolation', 'full');
+      expect(error).toMatchObject({ status: 2, code: 'UNSAFE_DIRECTORY' });
+      expect(error.message).toContain(problem);
+    }
+    writeFiles(carrel.home, { 'config/carrel/config.yaml': `${BUBBLEWRAP}  nested: allow\n` });
+    const nested = carrel.error(repository, 'up', 'a', '--workspace', '.', '--isolation', 'full');
+    expect(nested.message).toContain('would not be protected with sandbox.nested: allow');
+    expect(carrel.json<Workspace[]>(repository, 'ls').map(({ name }) => name)).toEqual(['other']);
+    expect(git(hooked, 'for-each-ref', 'refs/carrel')).toBe('');
+  },
+);

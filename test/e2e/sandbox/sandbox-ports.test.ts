@@ -41,7 +41,7 @@ test.for(flavours('allowlist', 'none', 'full'))(
   },
 );
 
-test('a port above the ten of the workspace stays closed', async () => {
+thoroughTest('a port above the ten of the workspace stays closed', async () => {
   const fixture = makeFull('none');
   const [port = 0] = fixture.ports;
   const outside = await startServer(fixture, NODE, { offset: 10 });
@@ -70,7 +70,7 @@ thoroughTest(
   },
 );
 
-test('a port that another program uses is one warning, and the command runs', async () => {
+thoroughTest('a port that another program uses is one warning, and the command runs', async () => {
   const fixture = makeFull('none');
   const [port = 0] = fixture.ports;
   const stranger = createServer(socket => socket.end('stranger')).listen(port, '127.0.0.1');

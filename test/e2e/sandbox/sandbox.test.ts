@@ -180,7 +180,7 @@ test('an unavailable mode is refused, or falls back with a recorded reason where
   expect(carrel.runWith(without, repository, 'up', 'b', '--isolation', 'full').status).toBe(4);
 });
 
-test('the doctor and init know whether there is a runtime', () => {
+thoroughTest('the doctor and init know whether there is a runtime', () => {
   const carrel = createTidyCarrel();
   const repository = makeRepository(DESK_FILES);
   const without = { PATH: pathWithout('bwrap', 'podman', 'docker') };
@@ -195,7 +195,7 @@ test('the doctor and init know whether there is a runtime', () => {
   expect(only).toMatch(/^- podman/m);
 });
 
-test('a plain copy can have a sandbox too, without any git', () => {
+thoroughTest('a plain copy can have a sandbox too, without any git', () => {
   const carrel = createTidyCarrel();
   const directory = tempDir();
   writeFiles(directory, { 'a.txt': 'a\n' });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { loadWorkflow } from '../../../src/config/workflows/load-workflow.js';
 import { type Carrel, createCarrel } from '../../helpers/carrel.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { readExample } from '../../helpers/readme.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
@@ -216,7 +217,7 @@ stages:
       - subtasks
 `;
 
-test('the examples of the isolation modes load as they are', async () => {
+thoroughTest('the examples of the isolation modes load as they are', async () => {
   const scene = makeScene({ repository: SEED_CONFIG });
   const value = show(scene);
   const at = (line: number) => `${scene.repositoryFile}:${line}`;

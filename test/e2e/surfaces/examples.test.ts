@@ -19,7 +19,7 @@ function copyExample(): string {
   return repository;
 }
 
-test('the example repository runs as its page says', () => {
+thoroughTest('the example repository runs as its page says', () => {
   const repository = copyExample();
   const carrel = createTidyCarrel();
   const args = ['run', 'Say hello in greeting.txt', '--workflow', 'greet'];

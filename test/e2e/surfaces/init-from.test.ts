@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { InitResult } from '../../../src/domain/report/result.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { makeRepository, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
 import { createTidyCarrel } from '../../helpers/workspace/test-workspace.js';
@@ -61,20 +62,22 @@ test('init --from apex takes over the files of the document as they are, and the
   });
 });
 
-test('init --from apex says what it left out, keeps the rest with its comments, and overwrites nothing', () => {
-  const carrel = createTidyCarrel();
-  const repository = makeRepository();
-  const elsewhere = tempDir();
-  writeFiles(elsewhere, {
-    '.apex/config.yaml': `${CONFIG}    volumes:\n      /data: /data\nautonomy: high\nlimits:\n  maxTokensPerTask: 5\n`,
-    '.apex/workflows/feature.yaml': `${WORKFLOW}    maxAttempts: 3\n`,
-    '.apex/workflows/broken.yaml': 'name: broken\ndescription: It has no stages\n',
-  });
-  const outcome = carrel.run(repository, 'init', '--from', 'apex', elsewhere);
-  expect(outcome.status).toBe(0);
-  const config = join(elsewhere, '.apex/config.yaml');
-  const leftOut = outcome.stderr.split('\n').filter(line => line.startsWith('left out: '));
-  expect(leftOut.map(line => line.replaceAll(elsewhere, ''))).toMatchInlineSnapshot(`
+thoroughTest(
+  'init --from apex says what it left out, keeps the rest with its comments, and overwrites nothing',
+  () => {
+    const carrel = createTidyCarrel();
+    const repository = makeRepository();
+    const elsewhere = tempDir();
+    writeFiles(elsewhere, {
+      '.apex/config.yaml': `${CONFIG}    volumes:\n      /data: /data\nautonomy: high\nlimits:\n  maxTokensPerTask: 5\n`,
+      '.apex/workflows/feature.yaml': `${WORKFLOW}    maxAttempts: 3\n`,
+      '.apex/workflows/broken.yaml': 'name: broken\ndescription: It has no stages\n',
+    });
+    const outcome = carrel.run(repository, 'init', '--from', 'apex', elsewhere);
+    expect(outcome.status).toBe(0);
+    const config = join(elsewhere, '.apex/config.yaml');
+    const leftOut = outcome.stderr.split('\n').filter(line => line.startsWith('left out: '));
+    expect(leftOut.map(line => line.replaceAll(elsewhere, ''))).toMatchInlineSnapshot(`
     [
       "left out: autonomy of /.apex/config.yaml: Carrel has no such setting",
       "left out: limits of /.apex/config.yaml: Carrel has no such setting",
@@ -83,19 +86,20 @@ test('init --from apex says what it left out, keeps the rest with its comments, 
       "left out: stages.0.maxAttempts of /.apex/workflows/feature.yaml: Carrel has no such setting",
     ]
   `);
-  expect(leftOut.join('\n')).toContain(`autonomy of ${config}`);
-  const written = readFileSync(join(repository, '.carrel/config.yaml'), 'utf8');
-  expect(written).toContain('feature: full # Features get full container+worktree isolation');
-  expect(written).not.toMatch(/volumes|autonomy|maxTokens/);
-  expect(existsSync(join(repository, '.carrel/workflows/broken.yaml'))).toBe(false);
-  expect(carrel.run(repository, 'config', 'show').status).toBe(0);
-  expect(carrel.run(repository, 'workflow', 'show', 'feature').status).toBe(0);
-  // A second time keeps what is there.
-  writeFiles(repository, { '.carrel/config.yaml': '# mine\n' });
-  const again = carrel.json<InitResult>(repository, 'init', '--from', 'apex', elsewhere);
-  expect(again).toMatchObject({ written: [], kept: [expect.any(String), expect.any(String)] });
-  expect(readFileSync(join(repository, '.carrel/config.yaml'), 'utf8')).toBe('# mine\n');
-});
+    expect(leftOut.join('\n')).toContain(`autonomy of ${config}`);
+    const written = readFileSync(join(repository, '.carrel/config.yaml'), 'utf8');
+    expect(written).toContain('feature: full # Features get full container+worktree isolation');
+    expect(written).not.toMatch(/volumes|autonomy|maxTokens/);
+    expect(existsSync(join(repository, '.carrel/workflows/broken.yaml'))).toBe(false);
+    expect(carrel.run(repository, 'config', 'show').status).toBe(0);
+    expect(carrel.run(repository, 'workflow', 'show', 'feature').status).toBe(0);
+    // A second time keeps what is there.
+    writeFiles(repository, { '.carrel/config.yaml': '# mine\n' });
+    const again = carrel.json<InitResult>(repository, 'init', '--from', 'apex', elsewhere);
+    expect(again).toMatchObject({ written: [], kept: [expect.any(String), expect.any(String)] });
+    expect(readFileSync(join(repository, '.carrel/config.yaml'), 'utf8')).toBe('# mine\n');
+  },
+);
 
 test('init --from anvil translates the two settings of its section', () => {
   const carrel = createTidyCarrel();

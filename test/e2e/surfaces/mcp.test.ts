@@ -124,7 +124,7 @@ thoroughTest(
   },
 );
 
-test("no command is run in the user's own directory, nor where another agent works", async () => {
+thoroughTest("no command is run in the user's own directory, nor where another agent works", async () => {
   const { carrel, repository } = makeScriptedTasks({ ...TASKS, agents: { writer: SLEEPING } });
   carrel.ok(repository, 'up', 'here', '--workspace', repository);
   await using mcp = await connectMcp(carrel, repository);

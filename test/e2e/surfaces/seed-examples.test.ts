@@ -102,25 +102,28 @@ thoroughTest('bugfix, which the examples give worktrees, runs in one', () => {
   expect(git(repository, 'show', `${task.branch}:fixed.txt`)).not.toBe('');
 });
 
-test('the commands that started sandboxes of three modes make workspaces, with their folders and branches', () => {
-  const [carrel, repository, root] = [createTidyCarrel(), makeRepository(), tempDir()];
-  const settings = { workspace: { root, branchPrefix: 'forage-' } };
-  writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(settings) });
-  const up = (name: string, form: string) =>
-    carrel.json<Workspace>(tempDir(), 'up', name, '--template', 'claude', form, repository);
-  for (const name of ['mybox', 'second'])
-    expect(up(name, '--workspace')).toMatchObject({ path: repository, backend: 'direct' });
-  const made = [up('agent-a', '--repo'), up('agent-b', '--repo'), up('agent-c', '--git-worktree')];
-  expect(made.map(({ path, branch }) => [path, branch])).toEqual(
-    ['a', 'b', 'c'].map(letter => [join(root, 'repo', `agent-${letter}`), `forage-agent-${letter}`]),
-  );
-  const [a, b] = made.map(({ path }) => path) as [string, string];
-  writeFiles(a, { 'new.txt': 'new\n' });
-  expect([a, b, repository].map(path => existsSync(join(path, 'new.txt')))).toEqual([true, false, false]);
-  git(a, 'add', '--all');
-  git(a, 'commit', '--quiet', '-m', 'from a');
-  expect(git(b, 'show', 'forage-agent-a:new.txt')).toBe('new');
-});
+thoroughTest(
+  'the commands that started sandboxes of three modes make workspaces, with their folders and branches',
+  () => {
+    const [carrel, repository, root] = [createTidyCarrel(), makeRepository(), tempDir()];
+    const settings = { workspace: { root, branchPrefix: 'forage-' } };
+    writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(settings) });
+    const up = (name: string, form: string) =>
+      carrel.json<Workspace>(tempDir(), 'up', name, '--template', 'claude', form, repository);
+    for (const name of ['mybox', 'second'])
+      expect(up(name, '--workspace')).toMatchObject({ path: repository, backend: 'direct' });
+    const made = [up('agent-a', '--repo'), up('agent-b', '--repo'), up('agent-c', '--git-worktree')];
+    expect(made.map(({ path, branch }) => [path, branch])).toEqual(
+      ['a', 'b', 'c'].map(letter => [join(root, 'repo', `agent-${letter}`), `forage-agent-${letter}`]),
+    );
+    const [a, b] = made.map(({ path }) => path) as [string, string];
+    writeFiles(a, { 'new.txt': 'new\n' });
+    expect([a, b, repository].map(path => existsSync(join(path, 'new.txt')))).toEqual([true, false, false]);
+    git(a, 'add', '--all');
+    git(a, 'commit', '--quiet', '-m', 'from a');
+    expect(git(b, 'show', 'forage-agent-a:new.txt')).toBe('new');
+  },
+);
 
 test.each([
   ['XDG_CACHE_HOME', (home: string) => join(home, 'elsewhere'), 'elsewhere/carrel'],

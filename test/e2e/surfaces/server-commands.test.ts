@@ -247,15 +247,18 @@ thoroughTest('every failure to reach a server is one clear error', async () => {
   await server.stop();
 });
 
-test('carrel dashboard creates a link that logs in one browser once, and prints it only on a terminal', async () => {
-  const { carrel, server } = await makeServed();
-  const file = carrel.ok(tempDir(), 'dashboard', '--server', server.url).trim();
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  const { host, pathname, search } = new URL(readFileSync(file, 'utf8').trim());
-  expect(host).toBe(`carrel.localhost:${new URL(server.url).port}`);
-  const link = server.url + pathname + search;
-  const login = await fetch(link, { redirect: 'manual' });
-  expect(login.headers.getSetCookie().join()).toContain('HttpOnly');
-  expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
-  await server.stop();
-});
+thoroughTest(
+  'carrel dashboard creates a link that logs in one browser once, and prints it only on a terminal',
+  async () => {
+    const { carrel, server } = await makeServed();
+    const file = carrel.ok(tempDir(), 'dashboard', '--server', server.url).trim();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { host, pathname, search } = new URL(readFileSync(file, 'utf8').trim());
+    expect(host).toBe(`carrel.localhost:${new URL(server.url).port}`);
+    const link = server.url + pathname + search;
+    const login = await fetch(link, { redirect: 'manual' });
+    expect(login.headers.getSetCookie().join()).toContain('HttpOnly');
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(401);
+    await server.stop();
+  },
+);

@@ -69,7 +69,7 @@ function expectMade({ status, stderr, repository, task }: Awaited<ReturnType<typ
   expect(task.usage).toMatchObject({ inputTokens: 1700, outputTokens: 57 });
 }
 
-test('claude changes a worktree and commits, and the task knows tokens and cost', async context => {
+thoroughTest('claude changes a worktree and commits, and the task knows tokens and cost', async context => {
   const run = await runTask(context, { preset: 'claude', script: CLAUDE, isolation: 'worktree' });
   expectMade(run);
   expect(run.task.usage.costUsd).toBeGreaterThan(0);

@@ -88,7 +88,7 @@ thoroughTest('an agent that changes nothing has succeeded, and the result says t
   expect(task).toMatchObject({ status: 'succeeded', stages: [{ status: 'succeeded', changed: false }] });
 });
 
-test('uncommitted changes of an agent are committed, including new files', () => {
+thoroughTest('uncommitted changes of an agent are committed, including new files', () => {
   const task = run('echo two > source/one.txt; mkdir deep; echo new > deep/new.txt; echo no > ignored.log');
   expect(task.status).toBe('succeeded');
   expect([fileOf(task, 'source/one.txt'), fileOf(task, 'deep/new.txt')]).toEqual(['two', 'new']);

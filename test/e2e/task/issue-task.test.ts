@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Task } from '../../../src/domain/task/task.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git } from '../../helpers/repository.js';
 import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
 import { serveCarrel } from '../../helpers/server/served-carrel.js';
@@ -65,7 +66,7 @@ test('title and body of an issue are the prompt, and its number is in the branch
   expect(carrel.ok(repository, 'task', 'show', done.id)).toContain(`#12 ${ISSUE.url}`);
 });
 
-test('glab reads the issue of a repository at GitLab', () => {
+thoroughTest('glab reads the issue of a repository at GitLab', () => {
   const site = makeSite({ gh: 'exit 1', glab: answer(GITLAB) });
   git(site.repository, 'remote', 'add', 'origin', 'git@gitlab.example:o/r.git');
   const { carrel, repository } = site;
@@ -77,7 +78,7 @@ test('glab reads the issue of a repository at GitLab', () => {
   expect(site.calls('glab')).toBe('issue view 12 --output json\n');
 });
 
-test('a server gets the text and the number of the issue, which is read here', async () => {
+thoroughTest('a server gets the text and the number of the issue, which is read here', async () => {
   const site = makeSite({ gh: answer(ISSUE) });
   const { carrel, repository } = site;
   const server = await serveCarrel(carrel, repository, '--port', '0');

@@ -145,7 +145,7 @@ test.each(sampleOf(['paused', 'stage-ended.plan', 'committed.plan'], 'paused'))(
   },
 );
 
-test('of two decisions at the same time exactly one counts', async () => {
+thoroughTest('of two decisions at the same time exactly one counts', async () => {
   const site = twoStages();
   const { carrel, repository } = site;
   const { id } = site.run();
@@ -194,7 +194,7 @@ thoroughTest('other stages continue while one waits, and each parallel stage is 
   expect(site.tally().filter(line => line === 'last')).toHaveLength(1);
 });
 
-test('a server, its client and a program decide with the same names', async () => {
+thoroughTest('a server, its client and a program decide with the same names', async () => {
   const site = twoStages();
   const { carrel, repository } = site;
   const server = await serveCarrel(carrel, repository, '--port', '0');

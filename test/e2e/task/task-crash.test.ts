@@ -107,7 +107,7 @@ test('an agent whose Carrel is killed does not keep running', async () => {
   expect(latest(site)).toMatchObject({ status: 'interrupted', stages: [{ status: 'interrupted' }] });
 });
 
-test('a task that another process cancels stops its agent and keeps the workspace', async () => {
+thoroughTest('a task that another process cancels stops its agent and keeps the workspace', async () => {
   const site = makeScriptedTasks({
     agents: { slow: 'echo half > half.txt; echo $$ >> "$TALLY"; exec sleep 1000' },
     stages: [{ name: 'only', agent: 'slow' }],

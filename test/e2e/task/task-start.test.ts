@@ -40,7 +40,7 @@ test('a task in a plain copy keeps what its agent made', () => {
   expect(git(repository, 'status', '--porcelain')).toBe('');
 });
 
-test('cleanupOnComplete: false keeps the workspace of a task that succeeded', () => {
+thoroughTest('cleanupOnComplete: false keeps the workspace of a task that succeeded', () => {
   const { run } = makeSite({ config: { workspace: { cleanupOnComplete: false } } });
   const task = run();
   expect(task).toMatchObject({ status: 'succeeded', workspace: { cleanup: false }, workspaceKept: true });

@@ -208,7 +208,7 @@ thoroughTest('a worktree that git has pruned, and an unused one, are restored to
   expect(git(untouched, 'status', '--porcelain')).toBe('');
 });
 
-test('while a command runs, its work so far is in a checkpoint', async () => {
+thoroughTest('while a command runs, its work so far is in a checkpoint', async () => {
   const site = makeSite();
   const { carrel, repository, path } = site;
   const gate = join(carrel.home, 'gate');

@@ -31,7 +31,7 @@ interface Row {
 
 const list = (carrel: Carrel, repository: string) => carrel.json<Row[]>(repository, 'ls');
 
-test('the example, approved, makes workspaces that are inspected, removed and restored', () => {
+thoroughTest('the example, approved, makes workspaces that are inspected, removed and restored', () => {
   const { carrel, repository, module } = makeSite();
   const before = fingerprint(repository);
   carrel.ok(repository, 'trust', '--yes');
@@ -102,26 +102,29 @@ thoroughTest('the user’s own file needs no approval, and its workspaces outliv
   expect(carrel.json<Row>(repository, 'up', 'b').backend).toBe('git');
 });
 
-test('without its backend a workspace is listed with the problem and kept, with its files and snapshots', () => {
-  const { carrel, repository, module } = makeSite();
-  carrel.ok(repository, 'trust', '--yes');
-  const { path } = carrel.json<Row>(repository, 'up', 'a');
-  carrel.ok(repository, 'snapshot', 'a');
-  rmSync(module);
-  const problem = `the backend ${module} cannot be used: cannot read the module (ENOENT)`;
-  expect(list(carrel, repository)).toMatchObject([{ warnings: [`its files can't be read: ${problem}`] }]);
-  expect(carrel.error(repository, 'down', 'a', '--discard-changes')).toMatchObject({
-    code: 'REMOVAL_REFUSED',
-    message: expect.stringContaining(problem),
-  });
-  carrel.ok(repository, 'gc', '--older-than', '0s', '--yes');
-  carrel.ok(repository, 'show', 'a');
-  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('a\n');
-  expect(carrel.json<unknown[]>(repository, 'snapshots')).toHaveLength(1);
-  copyFileSync(EXAMPLE, module);
-  carrel.ok(repository, 'down', 'a');
-  expect(existsSync(path)).toBe(false);
-});
+thoroughTest(
+  'without its backend a workspace is listed with the problem and kept, with its files and snapshots',
+  () => {
+    const { carrel, repository, module } = makeSite();
+    carrel.ok(repository, 'trust', '--yes');
+    const { path } = carrel.json<Row>(repository, 'up', 'a');
+    carrel.ok(repository, 'snapshot', 'a');
+    rmSync(module);
+    const problem = `the backend ${module} cannot be used: cannot read the module (ENOENT)`;
+    expect(list(carrel, repository)).toMatchObject([{ warnings: [`its files can't be read: ${problem}`] }]);
+    expect(carrel.error(repository, 'down', 'a', '--discard-changes')).toMatchObject({
+      code: 'REMOVAL_REFUSED',
+      message: expect.stringContaining(problem),
+    });
+    carrel.ok(repository, 'gc', '--older-than', '0s', '--yes');
+    carrel.ok(repository, 'show', 'a');
+    expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('a\n');
+    expect(carrel.json<unknown[]>(repository, 'snapshots')).toHaveLength(1);
+    copyFileSync(EXAMPLE, module);
+    carrel.ok(repository, 'down', 'a');
+    expect(existsSync(path)).toBe(false);
+  },
+);
 
 test('a program registers a backend; another process lists its workspaces and refuses to remove them', async () => {
   const carrel = createCarrel();

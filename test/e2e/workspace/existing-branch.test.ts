@@ -81,7 +81,7 @@ thoroughTest('a missing branch is created, and removed with its workspace', () =
   expect(carrel.json(repository, 'down', 'x')).toMatchObject({ deletedBranch: 'feat/new' });
 });
 
-test('--base names where the branch lands, not where it starts', () => {
+thoroughTest('--base names where the branch lands, not where it starts', () => {
   const { carrel, repository, tip } = makeSite();
   git(repository, 'branch', 'next', 'main');
   const made = carrel.json<Workspace>(repository, 'up', 'x', '--branch', 'feat/x', '--base', 'next');
@@ -114,7 +114,7 @@ test('a branch that a rebase will return to is in use', () => {
 });
 
 for (const form of oneInSix(JJ_FORMS))
-  test(`a bookmark of a ${form} jj repository is opened too`, context => {
+  thoroughTest(`a bookmark of a ${form} jj repository is opened too`, context => {
     requireJj(context);
     const carrel = createCarrel(tempDir(), { ...jjEnv(), HOME: tempDir() });
     const repository = makeJjRepository(form, { 'README.md': 'hello\n' });

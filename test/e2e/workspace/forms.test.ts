@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createCarrel } from '../../helpers/carrel.js';
 import { fingerprint, hashTree } from '../../helpers/fingerprint.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -103,16 +104,19 @@ test('a plain copy can be compared and kept, and has no commits to land', () => 
   expect(carrel.error(directory, 'up', 'b', '--copy', '.', '--base', 'main')).toMatchObject({ status: 2 });
 });
 
-test('a copy of a repository’s directory is one of its workspaces, and no second may have its name', () => {
-  const carrel = createCarrel();
-  const repository = makeRepository();
-  const path = carrel.ok(repository, 'up', 'a', '--copy', '.');
-  expect(existsSync(join(path, '.git'))).toBe(false);
-  expect(carrel.json(repository, 'ls')).toMatchObject([{ name: 'a', backend: 'directory' }]);
-  expect(carrel.error(repository, 'up', 'a')).toMatchObject({ code: 'WORKSPACE_EXISTS' });
-  carrel.ok(repository, 'down', 'a');
-  expect(readdirSync(carrel.cacheDir)).toEqual([]);
-});
+thoroughTest(
+  'a copy of a repository’s directory is one of its workspaces, and no second may have its name',
+  () => {
+    const carrel = createCarrel();
+    const repository = makeRepository();
+    const path = carrel.ok(repository, 'up', 'a', '--copy', '.');
+    expect(existsSync(join(path, '.git'))).toBe(false);
+    expect(carrel.json(repository, 'ls')).toMatchObject([{ name: 'a', backend: 'directory' }]);
+    expect(carrel.error(repository, 'up', 'a')).toMatchObject({ code: 'WORKSPACE_EXISTS' });
+    carrel.ok(repository, 'down', 'a');
+    expect(readdirSync(carrel.cacheDir)).toEqual([]);
+  },
+);
 
 test('two forms at once are refused', () => {
   const outcome = createCarrel().run(tempDir(), 'up', 'a', '--copy', '.', '--repo', '.', '--json');
@@ -222,7 +226,7 @@ test('a base is taken by name and kept as the commit that it was', () => {
   });
 });
 
-test('a workspace of a detached HEAD lands on the given branch', () => {
+thoroughTest('a workspace of a detached HEAD lands on the given branch', () => {
   const carrel = createCarrel();
   const repository = makeRepository();
   git(repository, 'checkout', '--quiet', '--detach');

@@ -41,34 +41,37 @@ const listChanges = (repository: string): string[] =>
 
 for (const form of flavours<JjForm>('colocated', 'plain')) {
   describe(`a ${form} jj repository`, () => {
-    test('a workspace has its own name in jj log, with slashes too, and keeps it when it is renamed', () => {
-      const carrel = jjCarrel();
-      const repository = makeJjRepository(form);
-      carrel.ok(repository, 'up', 'login');
-      carrel.ok(repository, 'up', 'feat/ui');
-      expect(listNames(repository)).toEqual(['default', 'feat/ui', 'login']);
-      const log = jj(repository, '--ignore-working-copy', 'log', '-r', 'all()');
-      expect(log).toContain('login@');
-      expect(log).not.toContain('ws_');
-      carrel.ok(repository, 'rename', 'login', 'sign-in');
-      const { path } = carrel.json<Workspace>(repository, 'show', 'sign-in');
-      writeFiles(path, { 'a.txt': 'a\n' });
-      expect(carrel.json<WorkspaceDetails[]>(repository, 'ls')).toMatchObject([
-        { name: 'sign-in', changes: { untracked: 1 }, warnings: [] },
-        { name: 'feat/ui', warnings: [] },
-      ]);
-      carrel.ok(repository, 'up', 'login', '--branch', 'other');
-      expect(listNames(repository)).toEqual([
-        'default',
-        'feat/ui',
-        'login',
-        expect.stringMatching(/^login-\w{4}$/),
-      ]);
-      carrel.ok(repository, 'down', 'sign-in', '--discard-changes');
-      carrel.ok(repository, 'down', 'login');
-      carrel.ok(repository, 'down', 'feat/ui');
-      expect(listNames(repository)).toEqual(['default']);
-    });
+    thoroughTest(
+      'a workspace has its own name in jj log, with slashes too, and keeps it when it is renamed',
+      () => {
+        const carrel = jjCarrel();
+        const repository = makeJjRepository(form);
+        carrel.ok(repository, 'up', 'login');
+        carrel.ok(repository, 'up', 'feat/ui');
+        expect(listNames(repository)).toEqual(['default', 'feat/ui', 'login']);
+        const log = jj(repository, '--ignore-working-copy', 'log', '-r', 'all()');
+        expect(log).toContain('login@');
+        expect(log).not.toContain('ws_');
+        carrel.ok(repository, 'rename', 'login', 'sign-in');
+        const { path } = carrel.json<Workspace>(repository, 'show', 'sign-in');
+        writeFiles(path, { 'a.txt': 'a\n' });
+        expect(carrel.json<WorkspaceDetails[]>(repository, 'ls')).toMatchObject([
+          { name: 'sign-in', changes: { untracked: 1 }, warnings: [] },
+          { name: 'feat/ui', warnings: [] },
+        ]);
+        carrel.ok(repository, 'up', 'login', '--branch', 'other');
+        expect(listNames(repository)).toEqual([
+          'default',
+          'feat/ui',
+          'login',
+          expect.stringMatching(/^login-\w{4}$/),
+        ]);
+        carrel.ok(repository, 'down', 'sign-in', '--discard-changes');
+        carrel.ok(repository, 'down', 'login');
+        carrel.ok(repository, 'down', 'feat/ui');
+        expect(listNames(repository)).toEqual(['default']);
+      },
+    );
 
     thoroughTest('a workspace of the user keeps its name, and ours gets a suffix', () => {
       const carrel = jjCarrel();

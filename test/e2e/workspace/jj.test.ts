@@ -104,7 +104,7 @@ thoroughTest('several can be created and removed at the same time', async () => 
   expect(describeUser(repository, 'colocated')).toEqual(before);
 });
 
-test('each workspace sees the commits and operations of the others', () => {
+thoroughTest('each workspace sees the commits and operations of the others', () => {
   const carrel = jjCarrel();
   const repository = makeJjRepository('colocated');
   const [a, b] = ['a', 'b'].map(name => carrel.json<Workspace>(repository, 'up', name).path) as [

@@ -106,7 +106,7 @@ thoroughTest('without the kept part the rest of a snapshot is restored, with a w
   expect(existsSync(join(fixture.path, 'secret.log'))).toBe(false);
 });
 
-test('snapshots of earlier versions are moved by the next command, killed at any step', async () => {
+thoroughTest('snapshots of earlier versions are moved by the next command, killed at any step', async () => {
   const site = makeCrashSite();
   const work = workIn(site.ok('up', 'a'));
   const { stateDir } = site.carrel;

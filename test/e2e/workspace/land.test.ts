@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { LandResult } from '../../../src/domain/report/result.js';
 import { fingerprint, hashTree } from '../../helpers/fingerprint.js';
-import { thoroughTest } from '../../helpers/flavours.js';
+import { sampleOf, thoroughTest } from '../../helpers/flavours.js';
 import { findLeftovers } from '../../helpers/leftovers.js';
 import { commitFiles, git, writeFiles } from '../../helpers/repository.js';
 import { tempDir } from '../../helpers/temp.js';
@@ -179,12 +179,18 @@ thoroughTest(
   },
 );
 
-test.each(['--merge', '--squash', '--rebase'])('a conflict changes nothing and lists the files (%s)', way => {
-  const fixture = makeFixture();
-  commitFiles(fixture.path, { 'README.md': 'theirs\n', 'other.txt': 'theirs\n' }, 'theirs');
-  commitFiles(fixture.repository, { 'README.md': 'mine\n' }, 'mine');
-  expect(expectRefused(fixture, 'LAND_CONFLICT', way)).toMatchObject({ into: 'main', files: ['README.md'] });
-});
+test.each(sampleOf(['--merge', '--squash', '--rebase'], '--rebase'))(
+  'a conflict changes nothing and lists the files (%s)',
+  way => {
+    const fixture = makeFixture();
+    commitFiles(fixture.path, { 'README.md': 'theirs\n', 'other.txt': 'theirs\n' }, 'theirs');
+    commitFiles(fixture.repository, { 'README.md': 'mine\n' }, 'mine');
+    expect(expectRefused(fixture, 'LAND_CONFLICT', way)).toMatchObject({
+      into: 'main',
+      files: ['README.md'],
+    });
+  },
+);
 
 test('what can’t go after landing is kept, and it is said why', () => {
   const fixture = makeFixture();

@@ -167,7 +167,7 @@ test('a process inside prevents it unless it may be stopped', async () => {
   expect(existsSync(join(fixture.path, 'deep'))).toBe(false);
 });
 
-test('a leased workspace and one that a task works in are refused', async () => {
+thoroughTest('a leased workspace and one that a task works in are refused', async () => {
   const fixture = makeFixture();
   const app = await openApp({ environment: fixture.carrel.env, cwd: fixture.repository });
   onTestFinished(() => app.close());
@@ -196,7 +196,7 @@ test("the user's own directory is refused", () => {
   expect(readFileSync(join(repository, 'README.md'), 'utf8')).toBe('the user’s edit\n');
 });
 
-test('a branch of the user is never moved back', () => {
+thoroughTest('a branch of the user is never moved back', () => {
   const { carrel, repository } = makeSite();
   git(repository, 'branch', 'feat/x');
   const { path } = carrel.json<Workspace>(repository, 'up', 'a', '--branch', 'feat/x');
@@ -240,7 +240,7 @@ thoroughTest('included files are copied again; setup commands run only with --se
   expect(readFileSync(join(path, 'setup.log'), 'utf8')).toBe('set up\n');
 });
 
-test('a setup that fails leaves the workspace at its base, ready', () => {
+thoroughTest('a setup that fails leaves the workspace at its base, ready', () => {
   const { carrel, repository } = makeSite({
     config: 'workspace:\n  setup: ["test ! -e ../fail || exit 7"]\n',
   });

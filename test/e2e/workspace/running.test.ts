@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BINARY } from '../../helpers/carrel.js';
+import { thoroughTest } from '../../helpers/flavours.js';
 import { tempDir } from '../../helpers/temp.js';
 import { makeFixture } from '../../helpers/workspace/test-workspace.js';
 import { needProgram } from '../../parts/required-part.js';
@@ -77,7 +78,7 @@ test('git in a command is the git of the workspace, whatever the caller’s envi
   expect(stdout).toBe(`${fixture.path}\ncarrel/a\n`);
 });
 
-test('at its time limit a command is killed with everything that it started', () => {
+thoroughTest('at its time limit a command is killed with everything that it started', () => {
   needProgram('setsid');
   const fixture = makeFixture();
   const pids = join(tempDir(), 'pids');

@@ -164,20 +164,23 @@ test('a task in a shared checkout says whether it changed something there', () =
   expect(run('please write a file')).toBe(true);
 });
 
-test('what the setup leaves is not committed as the work of the agent, unless the agent changes it', () => {
-  const { carrel, repository } = prepareTask('echo more >> changed.txt; echo good > good.txt');
-  const config = {
-    agents: { own: { command: ['sh', '-c', 'echo more >> changed.txt; echo good > good.txt'] } },
-    workspace: { setup: ['echo made > generated.txt; echo made > changed.txt'] },
-  };
-  writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(config) });
-  const words = ['--workflow', 'quick', '--agent', 'own', '--isolation', 'worktree', '--land'];
-  const task = carrel.json<Task>(repository, 'run', 'do it', ...words);
-  expect([task.status, task.warnings, task.stages[0]?.warnings]).toEqual(['succeeded', [], []]);
-  const landed = git(repository, 'diff', '--name-only', 'HEAD~1', 'HEAD').split('\n');
-  expect(landed).toEqual(['changed.txt', 'good.txt']);
-  expect(carrel.json(repository, 'ls')).toEqual([]);
-});
+thoroughTest(
+  'what the setup leaves is not committed as the work of the agent, unless the agent changes it',
+  () => {
+    const { carrel, repository } = prepareTask('echo more >> changed.txt; echo good > good.txt');
+    const config = {
+      agents: { own: { command: ['sh', '-c', 'echo more >> changed.txt; echo good > good.txt'] } },
+      workspace: { setup: ['echo made > generated.txt; echo made > changed.txt'] },
+    };
+    writeFiles(carrel.home, { 'config/carrel/config.yaml': stringify(config) });
+    const words = ['--workflow', 'quick', '--agent', 'own', '--isolation', 'worktree', '--land'];
+    const task = carrel.json<Task>(repository, 'run', 'do it', ...words);
+    expect([task.status, task.warnings, task.stages[0]?.warnings]).toEqual(['succeeded', [], []]);
+    const landed = git(repository, 'diff', '--name-only', 'HEAD~1', 'HEAD').split('\n');
+    expect(landed).toEqual(['changed.txt', 'good.txt']);
+    expect(carrel.json(repository, 'ls')).toEqual([]);
+  },
+);
 
 thoroughTest('in a sandbox, too', context => {
   requireBubblewrap(context);

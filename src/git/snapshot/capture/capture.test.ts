@@ -249,7 +249,7 @@ thoroughTest('a split index with an untracked cache is restored', async () => {
   await expectRoundTrip(repository, work);
 });
 
-test('named pipes are left out, reported, and never opened', async () => {
+thoroughTest('named pipes are left out, reported, and never opened', async () => {
   const repository = makeRepository();
   const work = addWorktree(repository);
   execFileSync('mkfifo', [join(work, 'pipe')]);
@@ -257,7 +257,7 @@ test('named pipes are left out, reported, and never opened', async () => {
   expect(captured.omitted).toEqual([{ path: 'pipe', bytes: 0, reason: 'a named pipe, socket or device' }]);
 });
 
-test('ignored files are captured, small ones first, without what tools recreate', async () => {
+thoroughTest('ignored files are captured, small ones first, without what tools recreate', async () => {
   const repository = makeRepository({ '.gitignore': '.env\nbuild/\nnode_modules/\n*.log\n' });
   const work = addWorktree(repository);
   writeFiles(work, {

@@ -64,7 +64,7 @@ function makeSuperproject(): { repository: string; work: string; sub: string } {
 /** The git directory of a submodule moves into the submodule, so that only its files are compared. */
 const withoutGitDirectory = (path: string) => !/\/\.git(\/|$)/.test(path);
 
-test('a submodule with changes, commits and a stash is restored and works', async () => {
+thoroughTest('a submodule with changes, commits and a stash is restored and works', async () => {
   const { repository, work, sub } = makeSuperproject();
   writeFiles(sub, { 'lib.txt': 'stashed\n' });
   git(sub, 'stash', '--quiet');

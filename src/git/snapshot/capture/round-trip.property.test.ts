@@ -113,7 +113,7 @@ test('every change in a work tree is restored', async () => {
       const { restored } = await restoreElsewhere(repository, commit);
       expect(observe(restored)).toEqual(before);
     }),
-    { numRuns: isThorough ? 100 : 6 },
+    { numRuns: isThorough ? 100 : 3 },
   );
   expectSound(repository);
 }, 600_000);

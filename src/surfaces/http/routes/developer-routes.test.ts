@@ -67,7 +67,7 @@ test('a client that waits gets the result; a repeated request creates nothing', 
   expect(await client.developer.list()).toHaveLength(1);
 });
 
-test('does not remove the worktree of a running task, and says how to cancel it', async () => {
+thoroughTest('does not remove the worktree of a running task, and says how to cancel it', async () => {
   const { client, repository } = await makeStorySite('exec sleep 600');
   const { id } = await client.developer.submit({ story: 'Wait', targetRepository: repository });
   for await (const { type } of client.events({ taskId: id, after: 0 }))

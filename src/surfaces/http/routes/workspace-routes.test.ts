@@ -24,24 +24,27 @@ test('a workspace is created, changed, snapshotted and landed over HTTP', async 
   expect(readFileSync(join(restored.path, 'one.txt'), 'utf8')).toBe('two\n');
 });
 
-test('removing a workspace with work is refused with the risks, and done when they are accepted', async () => {
-  const repository = makeRepository();
-  const { client, fetch } = await startTestServer({ repository });
-  const { id, path } = await client.workspaces.create({ name: 'desk', isolation: 'worktree' });
-  expect(await client.workspaces.risks(id)).toEqual({ id, name: 'desk', path, risks: [] });
-  writeFileSync(join(path, 'new.txt'), 'mine\n');
-  const { risks } = await client.workspaces.risks(id);
-  expect(risks).toMatchObject([{ kind: 'untracked', items: ['new.txt'], flag: '--discard-changes' }]);
-  const refused = await fetch(`/api/workspaces/${id}`, { method: 'DELETE' });
-  expect(refused.status).toBe(409);
-  expect(refused.headers.get('content-type')).toBe('application/problem+json');
-  expect(await refused.json()).toMatchObject({ code: 'REMOVAL_REFUSED', details: { risks } });
-  expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('mine\n');
-  const { snapshot } = await client.workspaces.remove(id, { discardChanges: true });
-  expect(existsSync(path)).toBe(false);
-  const restored = await client.snapshots.restore(snapshot as string);
-  expect(readFileSync(join(restored.path, 'new.txt'), 'utf8')).toBe('mine\n');
-});
+thoroughTest(
+  'removing a workspace with work is refused with the risks, and done when they are accepted',
+  async () => {
+    const repository = makeRepository();
+    const { client, fetch } = await startTestServer({ repository });
+    const { id, path } = await client.workspaces.create({ name: 'desk', isolation: 'worktree' });
+    expect(await client.workspaces.risks(id)).toEqual({ id, name: 'desk', path, risks: [] });
+    writeFileSync(join(path, 'new.txt'), 'mine\n');
+    const { risks } = await client.workspaces.risks(id);
+    expect(risks).toMatchObject([{ kind: 'untracked', items: ['new.txt'], flag: '--discard-changes' }]);
+    const refused = await fetch(`/api/workspaces/${id}`, { method: 'DELETE' });
+    expect(refused.status).toBe(409);
+    expect(refused.headers.get('content-type')).toBe('application/problem+json');
+    expect(await refused.json()).toMatchObject({ code: 'REMOVAL_REFUSED', details: { risks } });
+    expect(readFileSync(join(path, 'new.txt'), 'utf8')).toBe('mine\n');
+    const { snapshot } = await client.workspaces.remove(id, { discardChanges: true });
+    expect(existsSync(path)).toBe(false);
+    const restored = await client.snapshots.restore(snapshot as string);
+    expect(readFileSync(join(restored.path, 'new.txt'), 'utf8')).toBe('mine\n');
+  },
+);
 
 test('the diff is exact, including binary files', async () => {
   const repository = makeRepository();

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { thoroughTest } from '../../../../test/helpers/flavours.js';
 import { makeStorySite } from '../../../../test/helpers/task/story-site.js';
 import type { DeveloperWorkflow } from '../../../domain/story/developer-workflow.js';
 
@@ -53,7 +54,7 @@ test('every answer has the path of its worktree while another task holds the onl
   );
 });
 
-test('a waiting task holds its name until it is cancelled, and a retry gets one again', async () => {
+thoroughTest('a waiting task holds its name until it is cancelled, and a retry gets one again', async () => {
   const { send, finish, open, client, carrel, repository, holder } = await makeBlockedSite();
   const { id, worktreePath, task } = await send('Take this name');
   const name = task.workspaceName as string;
@@ -75,19 +76,22 @@ test('a waiting task holds its name until it is cancelled, and a retry gets one 
   expect(await finish(holder.id)).toMatchObject({ status: 'completed' });
 });
 
-test('files that appear at the promised path are never used, and a retry uses another path', async () => {
-  const { send, finish, open, client, carrel, repository } = await makeBlockedSite();
-  const { id, worktreePath } = await send('Find it occupied');
-  carrel.ok(repository, 'up', 'other');
-  expect(spawnSync('mkdir', ['-p', worktreePath as string]).status).toBe(0);
-  await writeFile(join(worktreePath as string, 'mine.txt'), 'mine\n');
-  await open();
-  expect(await finish(id)).toMatchObject({
-    status: 'failed',
-    task: { failure: { message: expect.stringContaining(worktreePath as string) } },
-  });
-  const again = await client.tasks.retry(id);
-  expect(await finish(id)).toMatchObject({ status: 'completed', worktreePath: again.worktreePath });
-  expect(again.worktreePath).not.toBe(worktreePath);
-  expect(existsSync(join(worktreePath as string, 'made.txt'))).toBe(false);
-});
+thoroughTest(
+  'files that appear at the promised path are never used, and a retry uses another path',
+  async () => {
+    const { send, finish, open, client, carrel, repository } = await makeBlockedSite();
+    const { id, worktreePath } = await send('Find it occupied');
+    carrel.ok(repository, 'up', 'other');
+    expect(spawnSync('mkdir', ['-p', worktreePath as string]).status).toBe(0);
+    await writeFile(join(worktreePath as string, 'mine.txt'), 'mine\n');
+    await open();
+    expect(await finish(id)).toMatchObject({
+      status: 'failed',
+      task: { failure: { message: expect.stringContaining(worktreePath as string) } },
+    });
+    const again = await client.tasks.retry(id);
+    expect(await finish(id)).toMatchObject({ status: 'completed', worktreePath: again.worktreePath });
+    expect(again.worktreePath).not.toBe(worktreePath);
+    expect(existsSync(join(worktreePath as string, 'made.txt'))).toBe(false);
+  },
+);

@@ -123,15 +123,18 @@ thoroughTest('a checkout with conflicts is a source for everything else', async 
   expectOrdinary(source, path);
 });
 
-test('a base that differs from the checkout in some files is completed by git checkout', async context => {
-  const source = makeSource(mountImage(context, 'btrfs'), { 'gone/later.txt': 'x' });
-  commitFiles(source, { 'src/0/0.txt': 'changed\n', 'new/dir/n.txt': 'n' });
-  plainGit(source, 'rm', '--quiet', 'gone/later.txt');
-  commitFiles(source, {});
-  const { path, population } = await populate(source, { base: 'HEAD~2' });
-  expect(population).toEqual(REFLINK);
-  expectOrdinary(source, path, 'HEAD~2');
-});
+thoroughTest(
+  'a base that differs from the checkout in some files is completed by git checkout',
+  async context => {
+    const source = makeSource(mountImage(context, 'btrfs'), { 'gone/later.txt': 'x' });
+    commitFiles(source, { 'src/0/0.txt': 'changed\n', 'new/dir/n.txt': 'n' });
+    plainGit(source, 'rm', '--quiet', 'gone/later.txt');
+    commitFiles(source, {});
+    const { path, population } = await populate(source, { base: 'HEAD~2' });
+    expect(population).toEqual(REFLINK);
+    expectOrdinary(source, path, 'HEAD~2');
+  },
+);
 
 thoroughTest('files written in the last second are not trusted, so git writes them', async context => {
   const source = makeSource(mountImage(context, 'btrfs'));

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import type { WorkspaceDetails } from '../../../src/domain/workspace/workspace.js';
 import { createCarrel } from '../../helpers/carrel.js';
-import { thoroughTest } from '../../helpers/flavours.js';
 import { overlayDir, requireOverlay, unmountBelow } from '../../helpers/pool/overlay.js';
 import { git, makeRepository, writeFiles } from '../../helpers/repository.js';
 import { makeOrdinaryFixture } from '../../helpers/workspace/unprivileged-workspace.js';
@@ -46,7 +45,7 @@ test('a sandbox works with shared files: edit, commit, snapshot, down, restore',
   expect(inside('cat dirty.txt; git log -1 --format=%s; ls')).toBe('dirty\ninside\na.txt\ndirty.txt');
 });
 
-thoroughTest('it is mounted again before the sandbox opens, and so are its changes there', () => {
+test('it is mounted again before the sandbox opens, and so are its changes there', () => {
   const { carrel, repository, inside, home } = makeSite();
   inside('echo work > work.txt');
   unmountBelow(home);
@@ -63,7 +62,7 @@ thoroughTest('it is mounted again before the sandbox opens, and so are its chang
   expect(git(repository, 'show', 'main:work.txt')).toBe('work');
 });
 
-thoroughTest('a user who cannot mount gets checked-out files, and the reason', () => {
+test('a user who cannot mount gets checked-out files, and the reason', () => {
   const fixture = makeOrdinaryFixture({ config: CONFIG, up: FULL });
   expect(JSON.parse(fixture.run('show', 'a', '--json').stdout)).toMatchObject({
     backend: 'git',

@@ -1,11 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createCarrel as openLibrary } from '../../../src/carrel.js';
-import { thoroughTest } from '../../helpers/flavours.js';
 import { makeRepository } from '../../helpers/repository.js';
 import { startTestServer } from '../../helpers/server/test-server.js';
 import { createTidyCarrel } from '../../helpers/workspace/test-workspace.js';
 
-thoroughTest('a program reads the configuration, checks the machine and plans a clean-up', async () => {
+test('a program reads the configuration, checks the machine and plans a clean-up', async () => {
   const [{ env }, repository] = [createTidyCarrel(), makeRepository()];
   const carrel = await openLibrary({ repository, environment: env });
   onTestFinished(() => carrel.close());
