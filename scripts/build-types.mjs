@@ -11,11 +11,10 @@ try {
   execFileSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--outDir', emitted], {
     stdio: 'inherit',
   });
-  // What both have is in shared.d.ts, so that a type of one is the same type in the other.
-  await rollUp({ index: 'index.d.ts', advanced: 'advanced.d.ts' });
-  // Each alone: a browser has no use for the types of Node that the others need.
+  // What two of them have is in shared.d.ts, so that a type of one is the same type in the others.
+  await rollUp({ index: 'index.d.ts', advanced: 'advanced.d.ts', testing: 'testing/index.d.ts' });
+  // Alone: a browser has no use for the types of Node that the others need.
   await rollUp({ client: 'surfaces/client/index.d.ts' });
-  await rollUp({ testing: 'testing/index.d.ts' });
   await rollUp({ tools: 'tools/index.d.ts' });
 } finally {
   rmSync(emitted, { recursive: true, force: true });

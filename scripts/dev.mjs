@@ -13,7 +13,7 @@ const SETTLE_MS = 150;
 const KILL_AFTER_MS = 10_000;
 const root = resolve(import.meta.dirname, '..');
 const built = join(root, 'dist/start.cjs');
-const folders = [join(root, 'src'), join(root, 'dashboard')];
+const folders = ['src', 'dashboard', 'scripts/build'].map(folder => join(root, folder));
 const isWatching = process.argv[2] === '--watch';
 const args = process.argv.slice(isWatching ? 3 : 2);
 let command;

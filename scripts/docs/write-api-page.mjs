@@ -2,7 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../dist/server.js';
+import { loadPart } from '../../dist/parts.js';
+
+const { startServer } = loadPart('server');
 
 /** From a server with a temporary state. */
 export async function readOpenApiDocument() {

@@ -68,7 +68,7 @@ export function isCarrelError(error: unknown, ...codes: ErrorCode[]): error is C
   return isFromAnyCopy(error) && (codes.length === 0 || codes.includes(error.code));
 }
 
-/** `carrel serve` and `carrel mcp` are separate bundles, each with a copy of this class. */
+/** `carrel/tools` is a separate bundle, with its own copy of this class, and agents that use it run in our processes. */
 function isFromAnyCopy(error: unknown): error is CarrelError {
   return (
     error instanceof CarrelError ||

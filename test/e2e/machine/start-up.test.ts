@@ -29,7 +29,7 @@ function cover(fixture: Fixture, ...args: string[]): Coverage {
   expect(status, stderr).toBe(0);
   const [file = ''] = readdirSync(directory);
   const { result } = JSON.parse(readFileSync(join(directory, file), 'utf8'));
-  const { url, functions } = result.find((script: { url: string }) => /cli-\w+\.cjs$/.test(script.url));
+  const { url, functions } = result.find((script: { url: string }) => /carrel-\w+\.cjs$/.test(script.url));
   return {
     source: readFileSync(fileURLToPath(url), 'latin1'),
     ranges: functions.flatMap(({ ranges }: Coverage) => ranges),

@@ -83,3 +83,29 @@ process.stdout.write(JSON.stringify(answers));
   });
   expect(readFileSync(join(repository, 'x.txt'), 'utf8')).toBe('x\n');
 });
+
+test('schemas are made with the zod of the program, and stack traces can name the sources', () => {
+  const program = `import { z } from 'zod';
+import { CarrelError, ConfigSchema } from ${JSON.stringify(LIBRARY)};
+const stack = (() => { try { new CarrelError('NO_SUCH_CODE', {}); } catch (error) { return error.stack; } })();
+console.log(JSON.stringify({ isSameZod: ConfigSchema.constructor === z.ZodObject, stack }));`;
+  const options = ['--enable-source-maps', '--input-type=module', '--eval', program];
+  const { stdout, stderr } = spawnSync(process.execPath, options, { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  const { stack, isSameZod } = JSON.parse(stdout);
+  expect(isSameZod).toBe(true);
+  const [, line] = /src\/domain\/error\/error\.ts:(\d+)/.exec(stack) ?? [];
+  expect(readFileSync('src/domain/error/error.ts', 'utf8').split('\n')[Number(line) - 1]).toContain('entry.');
+});
+
+test('carrel/client imports nothing, and carrel/tools nothing of the rest of Carrel', () => {
+  expect(importsOf('dist/client.js')).toEqual([]);
+  expect(importsOf('dist/tools.js').filter(id => !id.startsWith('node:'))).toEqual(['zod']);
+});
+
+function importsOf(file: string): string[] {
+  const imports = readFileSync(file, 'utf8').matchAll(
+    /(?:\bfrom|\bimport\(?|\brequire\()\s*[`'"]([\w@./:-]+)[`'"]/g,
+  );
+  return [...new Set([...imports].map(([, id = '']) => id))].sort();
+}

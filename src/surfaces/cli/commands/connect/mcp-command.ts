@@ -1,13 +1,12 @@
 import type { Command } from 'commander';
 import { absolutePath, type CommonOptions, type Session } from '../../cli-session.js';
-import { loadPart } from '../../startup/load-part.js';
 
 export function define(command: Command, session: Session): void {
   command
     .addHelpText('after', '\nAgents start this command. Set it up with: carrel install NAME')
     .action(async (options: CommonOptions) => {
       session.interruption.follow('finish');
-      const { serveMcp } = await loadPart('mcp');
+      const { serveMcp } = await import('../../../mcp/serve-mcp.js');
       await serveMcp({
         environment: session.environment,
         cwd: session.currentDirectory(),

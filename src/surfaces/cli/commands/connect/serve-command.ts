@@ -8,7 +8,7 @@ import type { RunningServer } from '../../../http/serve.js';
 import type { ServerSettings } from '../../../http/server-context.js';
 import { absolutePath, type CommonOptions, type Session, withApp } from '../../cli-session.js';
 import { findKillSeam } from '../../exit/test-kill-point.js';
-import { dashboardDirectory, loadPart } from '../../startup/load-part.js';
+import { dashboardDirectory } from '../../startup/dashboard-directory.js';
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -45,7 +45,7 @@ async function serve(options: ServeCommandOptions, session: Session): Promise<vo
   const settings = await withApp(session, options, (app, repository) =>
     findSettings(app, repository, options, session),
   );
-  const { startServer } = await loadPart('server');
+  const { startServer } = await import('../../../http/serve.js');
   const server = await startServer({
     settings,
     environment: session.environment,
