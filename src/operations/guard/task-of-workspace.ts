@@ -7,14 +7,14 @@ import type { Context } from '../context.js';
 import { findFirstPart } from '../group/group-records.js';
 
 /**
- * Whether the workspace belongs to the task or to one of its stages. Names are in the task's record before the workspace is created;
+ * Whether the workspace belongs to the task, to one of its stages or to its landing. Names are in the task's record before the workspace is created;
  * a later workspace of the same name is not the task's. With several repositories the first part stands for all.
  */
-export function isOfTask(task: TaskRecord, { id, name, repositoryId }: WorkspaceRecord): boolean {
+export function isOfTask(task: TaskRecord, { id, name, repositoryId, taskId }: WorkspaceRecord): boolean {
   if (task.workspaceId === id) return true;
   const names = task.stages.map(stage => stage.workspaceName);
   if (task.workspaceId === null) names.push(task.workspaceName);
-  return task.repositoryId === repositoryId && names.includes(name);
+  return task.repositoryId === repositoryId && (taskId === task.id || names.includes(name));
 }
 
 export interface TaskRiskOptions {

@@ -1,6 +1,6 @@
-import { CarrelError } from '../../domain/error/error.js';
+import { CarrelError, isCarrelError } from '../../domain/error/error.js';
 import { DONE, type Ending, type Execution, failed } from '../execution.js';
-import { landTask } from './land-task.js';
+import { type LandTaskInput, landTask } from './land-task.js';
 import { publishTask } from './publish-task.js';
 
 /**
@@ -15,20 +15,25 @@ export async function deliverWork(execution: Execution): Promise<Ending> {
   try {
     const { published, landed } = await findDelivered(execution);
     if (plan.publish && !published) await publishTask(context, { ...order, ...plan.publish });
-    if (plan.land && !landed) {
-      const { warnings } = await landTask(context, {
-        ...order,
-        into: plan.land.into ?? undefined,
-        keep: true,
-      });
-      await task.change(({ warnings: before }) => ({ warnings: [...before, ...warnings] }));
-    }
+    if (plan.land && !landed)
+      await landOrConfirm(execution, { ...order, into: plan.land.into ?? undefined, keep: true });
     context.onStep('task', 'delivered');
     return DONE;
   } catch (error) {
     if (!(error instanceof CarrelError) || error.kind === 'internal') throw error;
     const { message, hint } = error;
     return failed({ kind: 'land-failed', stage: null, message, hint, output: null });
+  }
+}
+
+/** An earlier run may have been killed after it had landed the work: then there is nothing left to land. */
+async function landOrConfirm(execution: Execution, order: LandTaskInput): Promise<void> {
+  try {
+    const { warnings } = await landTask(execution.context, order);
+    await execution.task.change(({ warnings: before }) => ({ warnings: [...before, ...warnings] }));
+  } catch (error) {
+    const isLanded = isCarrelError(error, 'LAND_NOTHING') && (await findDelivered(execution)).landed;
+    if (!isLanded) throw error;
   }
 }
 

@@ -78,6 +78,19 @@ export async function findTaskBase(
   return (await readRef(context.git, { gitDir }, `refs/heads/${ref}`)) ? ref : undefined;
 }
 
+/** With several repositories, each has its own branch to land on. */
+export async function findPartBases(
+  context: TaskContext,
+  task: TaskRecord,
+): Promise<{ readonly intoParts: Readonly<Record<string, string>> }> {
+  const bases: Record<string, string> = {};
+  for (const { alias, ...place } of listPlaces(task)) {
+    const base = alias === null ? undefined : await findTaskBase(context, task, { alias, ...place });
+    if (alias !== null && base !== undefined) bases[alias] = base;
+  }
+  return { intoParts: bases };
+}
+
 const findPartBaseRef = ({ repositories = [] }: TaskRecord, alias: string): string | null =>
   repositories.find(each => each.alias === alias)?.baseRef ?? null;
 

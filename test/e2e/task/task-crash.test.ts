@@ -4,7 +4,7 @@ import type { Task } from '../../../src/domain/task/task.js';
 import { fingerprint } from '../../helpers/fingerprint.js';
 import { sampleOf, thoroughTest } from '../../helpers/flavours.js';
 import { isRunning } from '../../helpers/machine/processes.js';
-import { git } from '../../helpers/repository.js';
+import { git, writeFiles } from '../../helpers/repository.js';
 import { makeScriptedTasks, type ScriptedTasks } from '../../helpers/task/scripted-tasks.js';
 import { waitFor } from '../../helpers/wait-for.js';
 import { needProgram } from '../../parts/required-part.js';
@@ -67,6 +67,65 @@ test.each(sampleOf(moments, COMMITTED))(
     expect(site.tally()).toEqual(ran);
     expect(git(site.repository, 'show', `${done.branch}:second.txt`)).toBe('plan');
     expect(fingerprint(site.repository)).toEqual(before);
+  },
+);
+
+test.each(sampleOf(['land:merged', 'land:done', 'down:captured'], 'land:done'))(
+  'a delivery that is killed at %s is completed by a retry',
+  moment => {
+    const site = twoStages();
+    const kill = { CARREL_TEST_KILL_AT: moment };
+    expect(site.carrel.runWith(kill, site.repository, 'run', 'Do it', '--land').signal).toBe('SIGKILL');
+    const { id, status } = latest(site);
+    // The removal comes after the end of the task.
+    expect(status).toBe(moment === 'down:captured' ? 'succeeded' : 'interrupted');
+    const done = status === 'succeeded' ? site.show(id) : site.retry(id);
+    expect(done).toMatchObject({ status: 'succeeded', landed: { into: 'main', commit: done.head } });
+    expect(git(site.repository, 'rev-parse', 'main')).toBe(done.head);
+    expect(site.tally()).toEqual(['first', 'second']);
+  },
+);
+
+const LANDING = ['up:populated', 'up:done', 'land:recorded', 'land:moved', 'land:done', 'down:captured'];
+test.each(sampleOf(LANDING, 'land:recorded'))(
+  'landing the branch of a task, killed at %s, is completed by the next landing, and leaves no workspace',
+  moment => {
+    const site = twoStages();
+    const { id, head } = site.run();
+    const kill = { CARREL_TEST_KILL_AT: moment };
+    expect(site.carrel.runWith(kill, site.repository, 'land', id).signal).toBe('SIGKILL');
+    const isLanded = ['land:moved', 'land:done', 'down:captured'].includes(moment);
+    site.carrel.ok(site.repository, 'ls');
+    expect(git(site.repository, 'rev-parse', 'main') === head).toBe(isLanded);
+    if (isLanded)
+      expect(site.carrel.error(site.repository, 'land', id)).toMatchObject({ code: 'LAND_NOTHING' });
+    else site.carrel.ok(site.repository, 'land', id);
+    expect(site.show(id)).toMatchObject({ landed: { into: 'main', commit: head } });
+    expect(git(site.repository, 'rev-parse', 'main')).toBe(head);
+    expect(site.carrel.json(site.repository, 'ls')).toEqual([]);
+    expect(git(site.repository, 'branch', '--list', '*-landing')).toBe('');
+  },
+);
+
+thoroughTest(
+  'a workspace of the user with the name of a landing stays, and so does work in a leftover',
+  () => {
+    const site = twoStages();
+    const { id, head, workspaceName } = site.run();
+    const name = `${workspaceName}-landing`;
+    const path = site.carrel.ok(site.repository, 'up', name);
+    expect(site.carrel.error(site.repository, 'land', id)).toMatchObject({ code: 'WORKSPACE_EXISTS' });
+    expect(existsSync(path)).toBe(true);
+    site.carrel.ok(site.repository, 'down', name);
+    const kill = { CARREL_TEST_KILL_AT: 'land:recorded' };
+    expect(site.carrel.runWith(kill, site.repository, 'land', id).signal).toBe('SIGKILL');
+    const [left] = site.carrel.json<{ path: string }[]>(site.repository, 'ls');
+    writeFiles(left?.path as string, { 'mine.txt': 'mine\n' });
+    expect(site.carrel.error(site.repository, 'land', id)).toMatchObject({ code: 'REMOVAL_REFUSED' });
+    expect(existsSync(`${left?.path}/mine.txt`)).toBe(true);
+    site.carrel.ok(site.repository, 'down', name, '--discard-changes');
+    site.carrel.ok(site.repository, 'land', id);
+    expect(git(site.repository, 'rev-parse', 'main')).toBe(head);
   },
 );
 

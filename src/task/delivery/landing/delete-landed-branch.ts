@@ -1,9 +1,9 @@
-import { isCarrelError } from '../../domain/error/error.js';
-import { updateRefs } from '../../git/refs/refs.js';
-import { listWorktrees } from '../../git/repository/locate-git-repository.js';
-import type { Context } from '../../operations/context.js';
-import { detectBackend } from '../../operations/repository/locate-repository.js';
-import type { TaskWork } from './task-branch.js';
+import { isCarrelError } from '../../../domain/error/error.js';
+import { updateRefs } from '../../../git/refs/refs.js';
+import { listWorktrees } from '../../../git/repository/locate-git-repository.js';
+import type { Context } from '../../../operations/context.js';
+import { detectBackend } from '../../../operations/repository/locate-repository.js';
+import type { TaskWork } from '../task-branch.js';
 
 /**
  * Deletes the branch of a task's removed workspace after its work has landed: when it is still where the task left it,
