@@ -1,12 +1,16 @@
 export type DiffFormat = 'patch' | 'stat' | 'name-only';
 
+/** For `separateRaw`: the list of changes, then the output. */
+export const rawAndOutput = (format: DiffFormat): readonly string[] => [
+  ...['--raw', '-z'],
+  // Names are taken from the list.
+  ...(format === 'name-only' ? STABLE : diffArguments(format)),
+];
+
 /** Arguments for git's diff plumbing that give the same output whatever the user's configuration says about diffs. */
 export function diffArguments(format: DiffFormat): readonly string[] {
   return [...FORMATS[format], ...STABLE];
 }
-
-/** For the paths of all added or changed files, separated by NUL. */
-export const changedPathsArguments = ['--name-only', '-z', '--no-renames', '--diff-filter=d'] as const;
 
 const FORMATS = {
   patch: ['--patch', '--binary', '--full-index'],

@@ -1,6 +1,6 @@
 import type { Git, GitOptions } from '../git.js';
 import { withScratchPlace } from '../objects/scratch-place.js';
-import { type DiffFormat, diffArguments } from './diff-arguments.js';
+import { diffArguments } from './diff-arguments.js';
 import { type WriteOutput, writeOutputTo } from './write-output.js';
 
 export interface DiffBelowRequest {
@@ -20,7 +20,7 @@ export async function writeDiffBelow(
 ): Promise<void> {
   await withScratchPlace(git, { gitDir }, temporaryRoot, async place => {
     const trees = [await treeOf(git, place, base), await treeOf(git, place, commit)];
-    const compared = await compareBelow(git, place, { trees, below, format: 'patch' });
+    const compared = await compareBelow(git, place, { trees, below, arguments: diffArguments('patch') });
     await git.run(compared, { ...place, ...writeOutputTo(write) });
   });
 }
@@ -31,19 +31,19 @@ export const treeOf = (git: Git, options: GitOptions, commit: string): Promise<s
 interface Compared {
   readonly trees: readonly string[];
   readonly below: string;
-  readonly format: DiffFormat;
+  readonly arguments: readonly string[];
 }
 
 /** Options for prefixes would leave out the names of renamed files and all but patches, so both trees are put into a directory. */
 export async function compareBelow(
   git: Git,
   options: GitOptions,
-  { trees, below, format }: Compared,
+  { trees, below, arguments: chosen }: Compared,
 ): Promise<string[]> {
   const wrapped: string[] = [];
   for (const tree of trees) {
     const stdin = Buffer.from(`040000 tree ${tree}\t${below}\n`);
     wrapped.push(await git.text(['mktree', '--missing'], { ...options, stdin }));
   }
-  return ['diff-tree', '-r', ...diffArguments(format), ...wrapped, '--'];
+  return ['diff-tree', '-r', ...chosen, ...wrapped, '--'];
 }

@@ -1,21 +1,26 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { carrelError, errnoOf, isCarrelError } from '../../domain/error/error.js';
-import { type BytePath, displayPath, toBytes, toFsPath } from '../byte-path.js';
+import { type BytePath, displayPath, toBytePath, toBytes, toFsPath } from '../byte-path.js';
 import { withScratchDirectory } from '../disk/scratch-directory.js';
 import { findUnreadable } from '../files/open-unreadable.js';
+import { parentDirectories } from '../files/parent-directories.js';
+import { statExactly } from '../files/read-directory.js';
 import { isPlainPath } from '../files/tree-path.js';
 import type { FoundFiles } from '../files/walk.js';
 import type { Git, GitOptions } from '../git.js';
 import { withScratchPlace } from '../objects/scratch-place.js';
 import { listDiffering } from '../work-tree/foreign-changes.js';
 import { createCopier } from '../work-tree/foreign-copier.js';
+import type { StatusEntry } from '../work-tree/status-entries.js';
+import { type StatusSurvey, surveyByStatus } from '../work-tree/status-survey.js';
 import { surveyWorkTree, type WorkTreeSurvey } from '../work-tree/survey.js';
 import { withoutFilterPrograms } from '../work-tree/without-filter-programs.js';
 import { isLeftOut, type WorkTreePlace } from '../work-tree-place.js';
-import { changedPathsArguments, type DiffFormat, diffArguments } from './diff-arguments.js';
+import { type DiffFormat, rawAndOutput } from './diff-arguments.js';
 import { compareBelow, treeOf } from './diff-below.js';
 import { fitIntoDiff } from './diff-budget.js';
+import { separateRaw } from './raw-and-output.js';
 import { withoutIgnored } from './without-ignored.js';
 import { type WriteOutput, writeOutputTo } from './write-output.js';
 
@@ -68,24 +73,12 @@ async function writeReadable(
 ): Promise<WorkTreeDiffResult> {
   return withScratchPlace(git, { gitDir: place.gitDir }, request.temporaryRoot, ({ scratchObjects }) =>
     withScratchDirectory(request.temporaryRoot, async scratch => {
-      const survey = await surveyWorkTree(git, place, scratch, null);
+      const survey =
+        (await surveyByStatus(git, place, scratch, null)) ??
+        (await surveyWorkTree(git, place, scratch, null));
       const index: GitOptions = { ...survey.index, ...(scratchObjects ? { scratchObjects } : {}) };
       const beyond = survey.isPresent ? await stageEverything(git, index, place, survey) : [];
-      const compared =
-        request.below === undefined
-          ? ['diff-index', '--cached', ...diffArguments(request.format), request.against, '--']
-          : await compareBelow(git, index, {
-              ...{ below: request.below, format: request.format },
-              trees: [
-                await treeOf(git, index, request.against),
-                await git.text(['write-tree', '--missing-ok'], index),
-              ],
-            });
-      const names = ['diff-index', '--cached', ...changedPathsArguments, request.against, '--'];
-      const [changed] = await Promise.all([
-        git.records(names, index),
-        git.run(compared, { ...index, ...writeOutputTo(write) }),
-      ]);
+      const changed = await writeStaged(git, index, request, write);
       const refused = survey.untracked.filter(path => !isPlainPath(path));
       const opaque = place.isForeign ? survey.found.populatedSubmodules : [];
       const closed = await withoutIgnored(git, index, [...survey.found.special, ...(place.leftOut ?? [])]);
@@ -93,6 +86,27 @@ async function writeReadable(
       return { skipped, changed };
     }),
   );
+}
+
+/** Writes what is staged; returns the files that it adds or changes. */
+async function writeStaged(
+  git: Git,
+  index: GitOptions,
+  { against, format, below }: WorkTreeDiffRequest,
+  write: WriteOutput,
+): Promise<readonly BytePath[]> {
+  const chosen = rawAndOutput(format);
+  const compared =
+    below === undefined
+      ? ['diff-index', '--cached', ...chosen, against, '--']
+      : await compareBelow(git, index, {
+          ...{ below, arguments: chosen },
+          trees: [await treeOf(git, index, against), await git.text(['write-tree', '--missing-ok'], index)],
+        });
+  const { read, changed } = separateRaw(format, write);
+  await git.run(compared, { ...index, ...writeOutputTo(read) });
+  const prefix = below === undefined ? 0 : toBytePath(below).length + 1;
+  return changed.map(path => path.slice(prefix));
 }
 
 /**
@@ -115,9 +129,22 @@ async function stageEverything(
   const present = place.isForeign ? await copyForGit(index, place, survey, fitting) : fitting;
   const env = place.isForeign && present.length > 0 ? await withoutFilterPrograms(git, index) : {};
   const gone = changed.filter(path => !isHere(path) && !isLeftOut(place, path));
-  await updateIndex(git, { ...index, env }, ['--force-remove'], gone);
-  await updateIndex(git, { ...index, env }, ['--add', '--replace'], present);
+  const isMissing = (path: BytePath) => !place.isForeign && isPlainlyMissing(place, path, files);
+  await updateIndex(
+    git,
+    { ...index, env },
+    ['--force-remove'],
+    gone.filter(path => !isMissing(path)),
+  );
+  const rest = [...gone.filter(isMissing), ...present];
+  await updateIndex(git, { ...index, env }, ['--add', '--remove', '--replace'], rest);
   return beyond;
+}
+
+/** `--remove` takes only what is not there; something else may be in its place, or a link on the way to it. */
+function isPlainlyMissing({ workTree }: WorkTreePlace, path: BytePath, files: FoundFiles['files']): boolean {
+  const isLinked = [...parentDirectories([path])].some(folder => files.get(folder)?.kind === 'symlink');
+  return !isLinked && statExactly(workTree, path) === undefined;
 }
 
 function requireReadable({ workTree }: WorkTreePlace, path: BytePath, files: FoundFiles['files']): void {
@@ -138,8 +165,13 @@ async function listChanged(
   git: Git,
   index: GitOptions,
   place: WorkTreePlace,
-  survey: WorkTreeSurvey,
+  survey: WorkTreeSurvey & Partial<StatusSurvey>,
 ): Promise<BytePath[]> {
+  if (survey.status) {
+    const isChanged = ({ kind, isUnstaged, submodule }: StatusEntry) =>
+      kind === 'conflicted' || (kind === 'tracked' && isUnstaged && (submodule?.hasOtherCommit ?? true));
+    return survey.status.filter(isChanged).map(({ path }) => path);
+  }
   if (place.isForeign) {
     const conflicted = survey.entries.filter(entry => entry.stage > 0).map(entry => entry.path);
     return [...new Set([...(await listDiffering(git, place, survey)), ...conflicted])];

@@ -205,5 +205,26 @@ export function clearStat(index: IndexEntries, entry: number): void {
   if (flags & EXTENDED) bytes.writeUInt16BE(0, at + 2);
 }
 
+/** Makes git compare the file with the entry: removes assume-unchanged and skip-worktree and nothing else. */
+export function revealEntry(index: IndexEntries, entry: number): void {
+  const { bytes } = index;
+  const at = flagsAt(index, entry);
+  const flags = bytes.readUInt16BE(at);
+  bytes.writeUInt16BE(flags & ~ASSUME_UNCHANGED, at);
+  if (flags & EXTENDED) bytes.writeUInt16BE(bytes.readUInt16BE(at + 2) & ~SKIP_WORKTREE, at + 2);
+}
+
+/** Its bits as git lists them: 0 for a merged entry, 1 to 3 for the sides of a conflict. */
+export function entryFlags(index: IndexEntries, entry: number) {
+  const at = flagsAt(index, entry);
+  const flags = index.bytes.readUInt16BE(at);
+  const more = flags & EXTENDED ? index.bytes.readUInt16BE(at + 2) : 0;
+  return {
+    stage: (flags & STAGE) >> 12,
+    assumeUnchanged: (flags & ASSUME_UNCHANGED) !== 0,
+    skipWorktree: (more & SKIP_WORKTREE) !== 0,
+  };
+}
+
 const flagsAt = ({ offsets, idBytes }: IndexEntries, entry: number): number =>
   (offsets[entry] as number) + STAT_BYTES + idBytes;

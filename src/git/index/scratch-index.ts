@@ -14,16 +14,22 @@ export type ScratchIndex = GitOptions & Readonly<Record<'gitDir' | 'workTree' | 
  * copy is not split (git would write shared parts into the git directory) and trusts no cache of untracked files.
  */
 export async function copyIndex(place: WorkTreePlace, scratch: string): Promise<ScratchIndex> {
-  const indexFile = join(scratch, 'index');
-  await copyKeepingTime(join(place.gitDir, 'index'), untouchedCopyOf(indexFile));
-  await copyKeepingTime(untouchedCopyOf(indexFile), indexFile);
-  return {
-    gitDir: place.gitDir,
-    workTree: place.workTree,
-    indexFile,
-    config: ['core.splitIndex=false', 'core.untrackedCache=false', 'index.sparse=false'],
-  };
+  const index = scratchIndexIn(place, scratch);
+  await copyKeepingTime(join(place.gitDir, 'index'), untouchedCopyOf(index.indexFile));
+  await copyKeepingTime(untouchedCopyOf(index.indexFile), index.indexFile);
+  return index;
 }
+
+/** The same options for a copy that the caller writes. */
+export const scratchIndexIn = (
+  { gitDir, workTree }: Pick<WorkTreePlace, 'gitDir' | 'workTree'>,
+  scratch: string,
+): ScratchIndex => ({
+  gitDir,
+  workTree,
+  indexFile: join(scratch, 'index'),
+  config: ['core.splitIndex=false', 'core.untrackedCache=false', 'index.sparse=false'],
+});
 
 /** The bytes of the index that `copyIndex` copied; missing when there was none. */
 export const untouchedCopyOf = (indexFile: string): string => `${indexFile}.untouched`;

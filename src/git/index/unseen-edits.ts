@@ -96,7 +96,7 @@ export async function findDoubtful(
 const FILES_AT_ONCE = 32;
 
 /** The checksum at the end shows the length of ids. */
-function loadAnyIndex(file: string): ReturnType<typeof loadDatedIndex> {
+export function loadAnyIndex(file: string): ReturnType<typeof loadDatedIndex> {
   const index = loadDatedIndex(file, 20);
   return 'unusable' in index ? loadDatedIndex(file, 32) : index;
 }

@@ -1,5 +1,6 @@
 import type { BytePath } from '../byte-path.js';
 import type { Git, GitPlace } from '../git.js';
+import { GITLINK_MODE } from '../index/list-index-entries.js';
 import { findUnseenEdits } from '../index/unseen-edits.js';
 
 export interface StatusEntry {
@@ -7,6 +8,8 @@ export interface StatusEntry {
   readonly kind: 'tracked' | 'conflicted' | 'untracked';
   readonly isStaged: boolean;
   readonly isUnstaged: boolean;
+  /** For a submodule, unless something else is in its place: whether it has another commit than the index says. */
+  readonly submodule?: { readonly hasOtherCommit: boolean } | undefined;
 }
 
 export type CheckoutPlace = GitPlace & Readonly<Record<'gitDir' | 'workTree', string>>;
@@ -28,7 +31,8 @@ export async function listStatusEntries(
   return withUnseen(records.flatMap(parseEntry), unseen);
 }
 
-function withUnseen(entries: readonly StatusEntry[], unseen: readonly BytePath[]): StatusEntry[] {
+/** Adds the edits that git misses. */
+export function withUnseen(entries: readonly StatusEntry[], unseen: readonly BytePath[]): StatusEntry[] {
   const isUnseen = new Set(unseen);
   const marked = entries.map(entry =>
     isUnseen.delete(entry.path) && entry.kind === 'tracked' ? { ...entry, isUnstaged: true } : entry,
@@ -45,7 +49,15 @@ export function parseEntry(record: string): StatusEntry[] {
   const marks = { isStaged: record[2] !== '.', isUnstaged: record[3] !== '.' };
   if (record.startsWith('? '))
     return [{ path: pathAfter(1), kind: 'untracked', isStaged: false, isUnstaged: true }];
-  if (record.startsWith('1 ')) return [{ path: pathAfter(8), kind: 'tracked', ...marks }];
+  if (record.startsWith('1 '))
+    return [{ path: pathAfter(8), kind: 'tracked', ...marks, ...describeSubmodule(record) }];
   if (record.startsWith('u ')) return [{ path: pathAfter(10), kind: 'conflicted', ...marks }];
   return [];
+}
+
+/** `1 XY SCMU mH mI mW ...`: the second letter of the third field is C for another commit. */
+function describeSubmodule(record: string): Pick<StatusEntry, 'submodule'> {
+  const [, , state = '', , inIndex, onDisk] = record.split(' ', 6);
+  const isOne = inIndex === GITLINK_MODE && (onDisk === GITLINK_MODE || onDisk === '000000');
+  return isOne ? { submodule: { hasOtherCommit: state[1] === 'C' } } : {};
 }

@@ -53,9 +53,22 @@ export async function surveyWorkTree(
   const index = await copyIndex({ ...place, workTree }, scratch);
   const { entries, isUnreadable } = await readCopiedIndex(git, index);
   if (removed) await skipUnchanged(git, place, index, entries, removed);
-  const { untracked, ignoredDirectories } = isPresent
+  const listed = isPresent
     ? await listUntracked(git, place, { ...index, workTree }, entries)
     : { untracked: [], ignoredDirectories: [] };
+  const files = await findFiles(place, entries, listed, regenerable);
+  await revealEntries(git, index, entries, path => files.found.files.has(path));
+  if (isPresent && !place.isForeign) await clearDoubtfulStats(git, index, untouchedCopyOf(index.indexFile));
+  return { isPresent, index, entries, hasUnreadableIndex: isUnreadable, ...files };
+}
+
+/** What is there, sorted by what the index and git's list of untracked files say. */
+export async function findFiles(
+  place: WorkTreePlace,
+  entries: readonly IndexEntry[],
+  { untracked, ignoredDirectories }: ForeignListing,
+  regenerable: readonly string[] | null,
+): Promise<Pick<WorkTreeSurvey, 'found' | 'findAgain' | 'untracked' | 'unseen'>> {
   const rules = {
     ...walkRules(entries, untracked, regenerable ?? []),
     apart: place.apart,
@@ -64,24 +77,17 @@ export async function surveyWorkTree(
   };
   const findAgain = () => walkWorkTree(place.workTree, rules, '', place.leftOut);
   const found = await findAgain();
-  await revealEntries(git, index, entries, path => found.files.has(path));
-  if (isPresent && !place.isForeign) await clearDoubtfulStats(git, index, untouchedCopyOf(index.indexFile));
   const known = new Set([...entries.map(entry => entry.path), ...untracked]);
-  const unseen = [...found.files.keys()].filter(path => !known.has(path));
   return {
-    isPresent,
-    index,
-    entries,
-    hasUnreadableIndex: isUnreadable,
     found,
     findAgain,
     untracked: untracked.filter(path => found.files.has(path)),
-    unseen,
+    unseen: [...found.files.keys()].filter(path => !known.has(path)),
   };
 }
 
 /** Anything but a directory at its path is not the work tree: UNSAFE_PATH, because it could lead anywhere. */
-function isWorkTreePresent(place: WorkTreePlace): boolean {
+export function isWorkTreePresent(place: WorkTreePlace): boolean {
   const stats = statEntry(place.workTree, '');
   if (stats && !stats.isDirectory())
     throw carrelError('UNSAFE_PATH', { path: place.workTree, root: place.workTree });
@@ -89,7 +95,11 @@ function isWorkTreePresent(place: WorkTreePlace): boolean {
 }
 
 /** Where git runs. It needs a directory even when the files are gone. */
-async function chooseWorkTree(place: WorkTreePlace, isPresent: boolean, scratch: string): Promise<string> {
+export async function chooseWorkTree(
+  place: WorkTreePlace,
+  isPresent: boolean,
+  scratch: string,
+): Promise<string> {
   if (!isPresent) return scratch;
   if (!place.isForeign) return place.workTree;
   const copy = join(scratch, FOREIGN_COPY);

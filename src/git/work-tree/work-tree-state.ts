@@ -10,6 +10,7 @@ import { resolveCommit } from '../refs/refs.js';
 import { findOperationInProgress, type OperationInProgress } from '../repository/operation-in-progress.js';
 import type { WorkTreePlace } from '../work-tree-place.js';
 import { listForeignChanges } from './foreign-changes.js';
+import { type StatusSurvey, surveyByStatus } from './status-survey.js';
 import { inspectSubmodules, inspectUnusedModules, type SubmoduleState } from './submodule-state.js';
 import { occupiedDirectories, sortUnseen, surveyWorkTree, type WorkTreeSurvey } from './survey.js';
 
@@ -54,42 +55,62 @@ export async function readWorkTreeState(
   options: StateOptions,
 ): Promise<WorkTreeState> {
   return withScratchDirectory(options.temporaryRoot, async scratch => {
-    const survey = await surveyWorkTree(git, place, scratch, options.limits?.regenerable ?? null);
-    const conflicted = listConflicted(survey.entries);
-    const changed = survey.isPresent ? await listChanged(git, place, survey, conflicted) : [];
-    const isHidden = hiddenPaths(survey.entries);
-    const { ignored, stray } = sortUnseen(survey);
-    return {
-      isPresent: survey.isPresent,
-      staged: await listStaged(git, survey, conflicted),
-      modified: changed.filter(path => !isHidden.has(path)),
-      hidden: changed.filter(path => isHidden.has(path)),
-      conflicted: [...conflicted],
-      untracked: [...survey.untracked, ...stray],
-      nestedRepositories: survey.found.nestedRepositories,
-      dirtySubmodules: await listDirtySubmodules(git, place, survey, options),
-      ignored: await listIgnored(place, survey, ignored, options),
-      operation: (await findOperationInProgress(place.gitDir)) ?? null,
-      hasUnreadableIndex: survey.hasUnreadableIndex,
-      tooLarge: [...changed, ...survey.untracked, ...stray].filter(
-        path => (survey.found.files.get(path)?.bytes ?? 0) > MOST_FILE_BYTES,
-      ),
-    };
+    const regenerable = options.limits?.regenerable ?? null;
+    const survey =
+      (await surveyByStatus(git, place, scratch, regenerable)) ??
+      (await surveyWorkTree(git, place, scratch, regenerable));
+    return describeSurvey(git, place, survey, options);
   });
+}
+
+/** The state of a work tree that was surveyed. */
+export async function describeSurvey(
+  git: Git,
+  place: WorkTreePlace,
+  survey: WorkTreeSurvey & Partial<StatusSurvey>,
+  options: StateOptions,
+): Promise<WorkTreeState> {
+  const conflicted = listConflicted(survey.entries);
+  const changed = survey.isPresent ? await listChanged(git, place, survey, conflicted) : [];
+  const isHidden = hiddenPaths(survey.entries);
+  const { ignored, stray } = sortUnseen(survey);
+  return {
+    isPresent: survey.isPresent,
+    staged: await listStaged(git, survey, conflicted),
+    modified: changed.filter(path => !isHidden.has(path)),
+    hidden: changed.filter(path => isHidden.has(path)),
+    conflicted: [...conflicted],
+    untracked: [...survey.untracked, ...stray],
+    nestedRepositories: survey.found.nestedRepositories,
+    dirtySubmodules: await listDirtySubmodules(git, place, survey, options),
+    ignored: await listIgnored(place, survey, ignored, options),
+    operation: (await findOperationInProgress(place.gitDir)) ?? null,
+    hasUnreadableIndex: survey.hasUnreadableIndex,
+    tooLarge: [...changed, ...survey.untracked, ...stray].filter(
+      path => (survey.found.files.get(path)?.bytes ?? 0) > MOST_FILE_BYTES,
+    ),
+  };
 }
 
 const listConflicted = (entries: readonly IndexEntry[]): ReadonlySet<BytePath> =>
   new Set(entries.filter(entry => entry.stage > 0).map(entry => entry.path));
 
-const hiddenPaths = (entries: readonly IndexEntry[]): ReadonlySet<BytePath> =>
+export const hiddenPaths = (entries: readonly IndexEntry[]): ReadonlySet<BytePath> =>
   new Set(entries.filter(entry => entry.assumeUnchanged || entry.skipWorktree).map(entry => entry.path));
 
 async function listChanged(
   git: Git,
   place: WorkTreePlace,
-  survey: WorkTreeSurvey,
+  survey: WorkTreeSurvey & Partial<StatusSurvey>,
   conflicted: ReadonlySet<BytePath>,
 ): Promise<BytePath[]> {
+  if (survey.status) {
+    // Submodules are inspected one by one.
+    const edited = survey.status.filter(({ kind, isUnstaged, submodule }) => {
+      return kind === 'tracked' && isUnstaged && !submodule;
+    });
+    return edited.map(({ path }) => path);
+  }
   const changed = place.isForeign
     ? await listForeignChanges(git, place, survey)
     : await listDiffering(git, survey.index);
@@ -104,9 +125,13 @@ async function listDiffering(git: Git, index: GitOptions): Promise<BytePath[]> {
 
 async function listStaged(
   git: Git,
-  survey: WorkTreeSurvey,
+  survey: WorkTreeSurvey & Partial<StatusSurvey>,
   conflicted: ReadonlySet<BytePath>,
 ): Promise<BytePath[]> {
+  if (survey.status) {
+    const staged = survey.status.filter(({ kind, isStaged }) => kind === 'tracked' && isStaged);
+    return staged.map(({ path }) => path);
+  }
   const { index, entries } = survey;
   const isBorn = (await resolveCommit(git, index, 'HEAD')) !== undefined;
   const staged = isBorn

@@ -3,7 +3,7 @@ import type { BytePath } from '../byte-path.js';
 import type { Git } from '../git.js';
 import { splitRecords } from '../git.js';
 import { findUnseenEdits } from '../index/unseen-edits.js';
-import { type CheckoutPlace, parseEntry } from './status-entries.js';
+import { type CheckoutPlace, parseEntry, type StatusEntry, withUnseen } from './status-entries.js';
 
 export interface WorkTreeStatus {
   /** Null on an unborn branch. */
@@ -15,26 +15,32 @@ export interface WorkTreeStatus {
   readonly warning?: string | undefined;
 }
 
-/** One `git status`, regardless of the user's configuration for untracked files, renames and submodules. */
+export type StatusHeaders = Omit<WorkTreeStatus, 'changes'>;
+
+/** `git status`, whatever the user's configuration for untracked files and renames says; submodules are the caller's choice. */
+export const STATUS_QUERY = [
+  'status',
+  '--porcelain=v2',
+  '--branch',
+  // Of a branch with an upstream both histories would be walked.
+  '--no-ahead-behind',
+  '-z',
+  '--untracked-files=all',
+  '--no-renames',
+] as const;
+
+/** One `git status`, and the edits that it misses. */
 export async function readStatus(git: Git, place: CheckoutPlace): Promise<WorkTreeStatus> {
-  const query = [
-    'status',
-    '--porcelain=v2',
-    '--branch',
-    '-z',
-    '--untracked-files=all',
-    '--ignore-submodules=none',
-    '--no-renames',
-  ];
   const [{ stdout, stderr }, unseen] = await Promise.all([
-    git.run(query, place),
+    git.run([...STATUS_QUERY, '--ignore-submodules=none'], place),
     findUnseenEdits(git, place),
   ]);
-  const warning = stderr.toString('utf8').split('\n', 1)[0] || undefined;
-  return { ...parseStatus(splitRecords(stdout), unseen), warning };
+  const records = splitRecords(stdout);
+  const entries = withUnseen(records.flatMap(parseEntry), unseen);
+  return { ...readHeaders(records, stderr), changes: countChanges(entries) };
 }
 
-function parseStatus(records: readonly string[], unseen: readonly BytePath[]): WorkTreeStatus {
+export function readHeaders(records: readonly string[], stderr: Buffer): StatusHeaders {
   const header = (key: string) =>
     records.find(record => record.startsWith(`# ${key} `))?.slice(key.length + 3) ?? null;
   const oid = header('branch.oid');
@@ -42,20 +48,21 @@ function parseStatus(records: readonly string[], unseen: readonly BytePath[]): W
   return {
     head: oid === '(initial)' ? null : oid,
     branch: branch === '(detached)' ? null : branch,
-    changes: countChanges(records, unseen),
+    warning: stderr.toString('utf8').split('\n', 1)[0] || undefined,
   };
 }
 
-function countChanges(records: readonly string[], unseen: readonly BytePath[]): Changes {
+/** `isHidden`: whether git is set to ignore changes of a file. */
+export function countChanges(
+  entries: readonly StatusEntry[],
+  isHidden: (path: BytePath) => boolean = () => false,
+): Changes {
   const changes = { staged: 0, unstaged: 0, untracked: 0, conflicted: 0 };
-  const seen = new Set<BytePath>();
-  for (const { path, kind, isStaged, isUnstaged } of records.flatMap(parseEntry)) {
+  for (const { path, kind, isStaged, isUnstaged } of entries) {
     if (kind === 'tracked') {
       if (isStaged) changes.staged++;
-      if (isUnstaged) changes.unstaged++;
-      if (isUnstaged) seen.add(path);
+      if (isUnstaged && !isHidden(path)) changes.unstaged++;
     } else changes[kind]++;
   }
-  changes.unstaged += unseen.filter(path => !seen.has(path)).length;
   return changes;
 }

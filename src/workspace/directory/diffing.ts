@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { displayPath } from '../../git/byte-path.js';
-import { changedPathsArguments, diffArguments } from '../../git/diff/diff-arguments.js';
+import { rawAndOutput } from '../../git/diff/diff-arguments.js';
+import { separateRaw } from '../../git/diff/raw-and-output.js';
 import { writeOutputTo } from '../../git/diff/write-output.js';
 import { isPlainPath } from '../../git/files/tree-path.js';
 import { type TreeFile, writeTree } from '../../git/objects/write-objects.js';
@@ -22,13 +23,12 @@ export function createDirectoryDiffing(options: DirectoryBackendOptions): Diffin
             added: files.filter(file => isPlainPath(file.path)),
           });
         const trees = [await makeTree('index-before', before), await makeTree('index-now', now)];
-        await git.run(['diff-tree', '-r', ...diffArguments(format), '--end-of-options', ...trees], {
+        const { read, changed } = separateRaw(format, write);
+        await git.run(['diff-tree', '-r', ...rawAndOutput(format), '--end-of-options', ...trees], {
           gitDir: objectStore,
-          ...writeOutputTo(write),
+          ...writeOutputTo(read),
         });
         const refused = now.filter(file => !isPlainPath(file.path)).map(file => file.path);
-        const query = ['diff-tree', '-r', ...changedPathsArguments, '--end-of-options', ...trees];
-        const changed = await git.records(query, { gitDir: objectStore });
         return { skipped: [...refused, ...leftOut].map(displayPath), changed: changed.map(displayPath) };
       });
     },
