@@ -29,7 +29,7 @@ export interface WorkHost {
 /** What a handler says about its work. */
 export interface HostReport {
   readonly text: string;
-  /** Spent so far. Above what was reserved, more is reserved, or the handler is aborted with `budget`. */
+  /** Spent so far. Above what the claim has reserved, more is reserved, or the handler is aborted with `budget`. */
   readonly costUsd?: number | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { EngineTiming } from '../engine/engine.js';
 import type { WorkHost } from '../engine/host.js';
 import { type BeatAnswer, beatHost, writeReport } from '../ledger/beat-host.js';
 import type { LedgerSession } from '../ledger/ledger-session.js';
-import { reserveMoney } from '../ledger/reserve-money.js';
+import { coverCost } from '../ledger/reserve-money.js';
 import type { RunningClaim, RunningClaims } from './running-claims.js';
 
 export interface Heartbeat {
@@ -93,8 +93,9 @@ async function writeUnwritten(
   if (!report || one.isFinished) return;
   one.unwritten = undefined;
   await writeReport(ledger, one.claim, JSON.stringify({ ...report, text: report.text.slice(0, 200) }));
-  const missing = (report.costUsd ?? 0) - one.reservedUsd;
-  if (missing <= 0) return;
-  if ((await reserveMoney(ledger, one.claim, missing)) === 'reserved') one.reservedUsd += missing;
-  else running.end(one, 'budget');
+  const { costUsd = 0 } = report;
+  if (costUsd <= one.coveredUsd) return;
+  const answer = await coverCost(ledger, one.claim, costUsd);
+  if (answer === 'reserved') one.coveredUsd = costUsd;
+  else running.end(one, answer === 'stale' ? 'lost' : 'budget');
 }

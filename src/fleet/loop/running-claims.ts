@@ -7,8 +7,8 @@ export interface RunningClaim {
   readonly abort: AbortController;
   /** What the handler said last, and has not been written yet. */
   unwritten: HostReport | undefined;
-  /** Reserved because the handler reported more than it had. */
-  reservedUsd: number;
+  /** The highest cost that the handler reported and that is reserved. */
+  coveredUsd: number;
   /** Its handler has returned; only the result is left. */
   isFinished: boolean;
 }
@@ -34,7 +34,7 @@ export function createRunningClaims(): RunningClaims {
     all,
     add: claim => {
       const abort = new AbortController();
-      const running = { claim, abort, unwritten: undefined, reservedUsd: 0, isFinished: false };
+      const running = { claim, abort, unwritten: undefined, coveredUsd: 0, isFinished: false };
       all.set(claim.id, running);
       return running;
     },

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createBudget } from '../../attempt/limits/budget.js';
+import { type Budget, createBudget } from '../../attempt/limits/budget.js';
 import type { BatchWork } from '../../batch/attempt/batch-work.js';
 import type { AttemptPhase } from '../../batch/batch-observer.js';
 import { createBatchProvider } from '../../batch/create-provider.js';
@@ -29,6 +29,8 @@ export interface RunControl {
   /** Stops the agent and the graders at once. */
   readonly stop: AbortSignal;
   readonly onPhase?: ((phase: AttemptPhase, activity?: string) => void) | undefined;
+  /** What the agent has spent so far, in US dollars. */
+  readonly onCost?: ((costUsd: number) => void) | undefined;
 }
 
 export interface RanJob {
@@ -76,13 +78,13 @@ export async function openJobRunner(context: Context, { store, slots }: RunnerOp
     return opening;
   };
   return {
-    run: async (job, claim, { requireOurs, stop, onPhase = () => undefined }) => {
+    run: async (job, claim, { requireOurs, stop, onPhase = () => undefined, onCost }) => {
       const { agent, item } = await parts.bring(job, stop);
       admitAgentVersion(job, agent);
       requireIdentity(job, item, agent);
       const directory = directoryOf(context, claim);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const budget = createBudget({ costUsd: job.capUsd ?? undefined }, NO_USAGE);
+      const budget = reporting(createBudget({ costUsd: job.capUsd ?? undefined }, NO_USAGE), onCost);
       const { isolation, timeoutMs, capUsd, identity } = job;
       const work: BatchWork = {
         ...{ context, budget, stop, requireOurs },
@@ -124,6 +126,14 @@ function requireIdentity(job: Job, item: EvalItem, { fingerprint }: EvalAgent): 
   const problem = `its item and agent have the identity ${found}; the job says ${job.identity}`;
   throw carrelError('JOB_INVALID', { problem });
 }
+
+const reporting = (budget: Budget, onCost: (costUsd: number) => void = () => undefined): Budget => ({
+  ...budget,
+  report: (attempt, usage) => {
+    budget.report(attempt, usage);
+    onCost(budget.total().costUsd ?? 0);
+  },
+});
 
 const fence = (agent: EvalAgent, requireOurs: () => void): EvalAgent => ({
   ...agent,

@@ -4,7 +4,7 @@ import type { Job } from '../../domain/fleet/job.js';
 import type { Context } from '../../operations/context.js';
 import type { BlobStore } from '../artifacts/blob-store.js';
 import type { Claim, ClaimEnd, Claimed, Engine, Handled } from '../engine/engine.js';
-import type { JobRunner, RanJob } from '../travel/job-runner.js';
+import type { JobRunner, RanJob, RunControl } from '../travel/job-runner.js';
 import { packResult } from '../travel/result/pack-result.js';
 import { admitJob, nameOfJob } from '../travel/trust/admit-job.js';
 import type { ClaimMemory } from '../travel/trust/claim-memory.js';
@@ -49,13 +49,26 @@ async function workOn(handling: JobHandling, claimed: Claimed): Promise<Handled>
   const ran = await runner.run({ ...job, capUsd }, claim, {
     stop: signal,
     requireOurs: () => requireOurs(job, signal),
-    onPhase: (phase, activity) => claimed.report({ text: activity ? `${phase}: ${activity}` : phase }),
+    ...createReports(claimed),
   });
   if (isInterrupted(ran, signal)) {
     await runner.discard(claim);
     return { kind: 'left', reason: `its worker ${STOPPED[signal.reason as Interrupting]}` };
   }
   return finish(handling, claimed, ran);
+}
+
+/** What the agent does and what it has spent, as one report. */
+function createReports({ report }: Claimed): Pick<RunControl, 'onPhase' | 'onCost'> {
+  let said = { text: 'acquire', costUsd: 0 };
+  const change = (news: Partial<typeof said>) => {
+    said = { ...said, ...news };
+    report(said);
+  };
+  return {
+    onPhase: (phase, activity) => change({ text: activity ? `${phase}: ${activity}` : phase }),
+    onCost: costUsd => change({ costUsd }),
+  };
 }
 
 /** The queue has another entry for a job that was left; its claims are counted on. */

@@ -69,6 +69,29 @@ export function describeMoney(open: () => Promise<SampleFleet>): void {
       await worker.stop();
     });
 
+    test('a cost that a handler reports is part of what it has reserved', async () => {
+      const { engine } = await (await open()).connect();
+      const { worker } = await claimAll(engine, 2, 1);
+      const [first, second] = worker.claimed;
+      if (!first || !second) throw new Error('there are two claims');
+      const reportOf = async (text: string) => {
+        const { claims } = await engine.progress('run-1');
+        expect(claims.map(({ report }) => report?.text)).toContain(text);
+      };
+      const reserved = async () => (await engine.progress('run-1')).reservedUsd;
+      expect(await engine.reserve(first.claim, 0.6)).toBe('reserved');
+      first.report({ text: 'half', costUsd: 0.5 });
+      await eventually(() => reportOf('half'));
+      first.report({ text: 'more', costUsd: 0.7 });
+      await eventually(async () => expect(await reserved()).toBe(0.7));
+      expect(await engine.reserve(second.claim, 0.3)).toBe('reserved');
+      expect([first.signal.aborted, second.signal.aborted]).toEqual([false, false]);
+      first.report({ text: 'too much', costUsd: 0.71 });
+      await eventually(() => expect(first.signal.reason).toBe('budget'));
+      expect(await reserved()).toBeLessThanOrEqual(1);
+      await worker.stop();
+    });
+
     test('what a dead host had reserved counts as spent', async () => {
       const fleet = await open();
       const { engine } = await fleet.connect(SLOW);
