@@ -51,7 +51,13 @@ const RunSchema = z.object({
 
 /** The output of `fleet ls`. */
 export const FleetSchema = z
-  .object({ hosts: z.array(HostSchema), runs: z.array(RunSchema) })
+  .object({
+    hosts: z.array(HostSchema),
+    runs: z.array(RunSchema),
+    limits: z
+      .array(z.object({ provider: z.string(), remainingMs: z.number() }))
+      .describe('model hosts that refused an agent: no host takes their jobs for that long'),
+  })
   .meta({ id: 'fleet', title: 'Hosts and runs of a fleet' });
 
 /** The output of `fleet show`. */

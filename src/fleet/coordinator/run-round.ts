@@ -3,6 +3,7 @@ import { refuseAttempt } from '../../batch/attempt/run-item-attempt.js';
 import type { AttemptJob } from '../../batch/plan/resume-plan.js';
 import type { JobResult } from '../engine/job.js';
 import type { RunProgress, RunTerms } from '../engine/run.js';
+import { providerOf } from '../travel/agent/provider-of.js';
 import { openSubmitter } from '../travel/submit-item.js';
 import { type FleetBatch, mirrorOne } from './fleet-batch.js';
 import { attendRun, createFleetView, type FleetView } from './fleet-view.js';
@@ -113,7 +114,8 @@ async function submitAll(batch: FleetBatch, work: RoundWork, options: SubmitOpti
     await run.record(attempt);
     view.end(job, attempt);
   };
-  await submitRound({ engine, submitter, terms, labels, capUsd, signal, onBroken }, work.jobs);
+  const provider = providerOf(agent);
+  await submitRound({ engine, submitter, terms, labels, provider, capUsd, signal, onBroken }, work.jobs);
 }
 
 /** Results that are mirrored at once. */

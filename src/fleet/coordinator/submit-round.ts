@@ -12,6 +12,8 @@ export interface RoundSubmission {
   readonly submitter: Submitter;
   readonly terms: RunTerms;
   readonly labels: readonly string[];
+  /** The model host of the agent, as far as it is known. */
+  readonly provider: string | undefined;
   /** What each agent may spend. */
   readonly capUsd: number | null;
   /** Submits nothing more when aborted. */
@@ -37,11 +39,11 @@ export async function submitRound(submission: RoundSubmission, jobs: readonly At
 }
 
 async function pack(submission: RoundSubmission, job: AttemptJob): Promise<Job | undefined> {
-  const { submitter, terms, labels, capUsd, onBroken } = submission;
+  const { submitter, terms, labels, provider, capUsd, onBroken } = submission;
   try {
     const signed = await submitter.submit(job.item, job.attempt, capUsd);
     const key = { run: terms.run, task: job.item.id, attempt: job.attempt };
-    return { key, priority: 0, labels, body: canonicalJson(signed) };
+    return { key, priority: 0, labels, provider, body: canonicalJson(signed) };
   } catch (error) {
     if (!isCarrelError(error, 'BASE_UNAVAILABLE')) throw error;
     await onBroken(job, error.message);

@@ -70,7 +70,7 @@ export interface Engine {
    */
   reap(): Promise<Reaped>;
 
-  /** All hosts wait for that long before they use the provider; a shorter time than the current one changes nothing. */
+  /** No host claims a job of the provider for that long; a shorter time than the current one changes nothing. */
   slowDown(provider: string, forMs: number): Promise<void>;
   /** The providers that are to be left alone now, and for how long. */
   limits(): Promise<{ readonly provider: string; readonly remainingMs: number }[]>;

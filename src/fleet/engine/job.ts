@@ -5,6 +5,8 @@ export interface Job {
   readonly priority: number;
   /** A host needs all of them. */
   readonly labels: readonly string[];
+  /** The model host that its agent uses: not claimed while `slowDown` names it. */
+  readonly provider?: string | undefined;
   /** Signed JSON, below 2 KB (`LONGEST_BODY`). Opaque to the engine. */
   readonly body: string;
 }

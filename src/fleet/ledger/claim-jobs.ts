@@ -1,7 +1,8 @@
 import type { Claim } from '../engine/engine.js';
-import { canDo } from './job-group.js';
+import { canDo, providerOfGroup } from './job-group.js';
 import type { LedgerChange, LedgerSession, TakenEntry } from './ledger-session.js';
 import type { JobRow } from './ledger-tables.js';
+import { findLimited } from './provider-limits.js';
 
 export interface Claimant {
   readonly host: string;
@@ -9,6 +10,8 @@ export interface Claimant {
   readonly labels: readonly string[];
   /** Groups that this claimant can't do, as it meets them. */
   readonly foreignGroups: Set<string>;
+  /** Groups whose provider is to be left alone, until a time of the monotonic clock. */
+  readonly pausedGroups: Map<string, number>;
 }
 
 /** A host that met more different groups than this forgets them and meets them again. */
@@ -16,17 +19,23 @@ const MOST_GROUPS = 500;
 
 /** Claims at most `limit` open jobs that this host can do. */
 export async function claimJobs(session: LedgerSession, claimant: Claimant, limit: number): Promise<Claim[]> {
-  if (claimant.foreignGroups.size > MOST_GROUPS) claimant.foreignGroups.clear();
+  const { foreignGroups, pausedGroups } = claimant;
+  if (foreignGroups.size > MOST_GROUPS) foreignGroups.clear();
+  for (const [group, until] of pausedGroups) if (until <= performance.now()) pausedGroups.delete(group);
   for (;;) {
     const outcome = await session.change(change => tryClaiming(session, change, claimant, limit)).catch(meet);
     if (Array.isArray(outcome)) return outcome;
-    for (const group of outcome.foreign) claimant.foreignGroups.add(group);
+    for (const group of outcome.foreign) foreignGroups.add(group);
+    for (const [group, forMs] of outcome.paused) pausedGroups.set(group, performance.now() + forMs);
   }
 }
 
-/** Thrown to roll back: queues take entries by order, and these are for other hosts. */
+/** Thrown to roll back: queues take entries by order, and these are for other hosts, or for later. */
 class ForeignEntries {
-  constructor(readonly foreign: readonly string[]) {}
+  constructor(
+    readonly foreign: readonly string[],
+    readonly paused: ReadonlyMap<string, number> = new Map(),
+  ) {}
 }
 
 function meet(error: unknown): ForeignEntries {
@@ -40,16 +49,34 @@ async function tryClaiming(
   claimant: Claimant,
   limit: number,
 ): Promise<Claim[] | ForeignEntries> {
-  const ignoring = [...claimant.foreignGroups];
+  const ignoring = [...claimant.foreignGroups, ...claimant.pausedGroups.keys()];
   const taken = await session.queue.take(change, { limit, ignoring });
   if (taken.length === 0) return [];
   const foreign = taken.filter(({ group }) => !canDo(group, claimant)).map(({ group }) => group);
-  if (foreign.length > 0) throw new ForeignEntries(foreign);
+  const paused = await findPaused(session, change, taken);
+  if (foreign.length > 0 || paused.size > 0) throw new ForeignEntries(foreign, paused);
   const jobs = await markClaimed(change, taken);
   await dropDead(session, change, taken, jobs);
   if (jobs.length === 0) return new ForeignEntries([]);
   await insertClaims(session, change, claimant, taken, jobs);
   return inOrder(taken, jobs).map(job => toClaim(job, claimant.host));
+}
+
+/** The groups of taken entries whose provider is limited, and for how many milliseconds. */
+async function findPaused(
+  session: LedgerSession,
+  change: LedgerChange,
+  taken: readonly TakenEntry[],
+): Promise<Map<string, number>> {
+  const groups = new Map(taken.map(({ group }) => [group, providerOfGroup(group)]));
+  const providers = [...new Set([...groups.values()].filter(provider => provider !== undefined))];
+  const limited = await findLimited(session, change, providers);
+  return new Map(
+    [...groups].flatMap(([group, provider]) => {
+      const forMs = provider === undefined ? undefined : limited.get(provider);
+      return forMs === undefined ? [] : [[group, forMs] as const];
+    }),
+  );
 }
 
 /** Only what is still open: a job may have been cancelled while its entry was in the queue. */

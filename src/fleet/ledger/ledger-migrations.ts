@@ -4,7 +4,10 @@ import type { Kysely } from 'kysely';
  * In order; the first creates version 1. Each runs inside a transaction, and works in SQLite and PostgreSQL. The number
  * of them is the version of a fleet.
  */
-export const ledgerMigrations: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [createFirstTables];
+export const ledgerMigrations: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
+  createFirstTables,
+  addProviders,
+];
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
   await createRuns(db);
@@ -115,6 +118,10 @@ async function createHosts(db: Kysely<unknown>): Promise<void> {
     .addColumn('gone', 'integer', column => column.notNull().defaultTo(0))
     .addColumn('beat_at', 'double precision', column => column.notNull())
     .execute();
+}
+
+async function addProviders(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('fleet_jobs').addColumn('provider', 'text').execute();
 }
 
 async function createIndex(

@@ -39,6 +39,7 @@ export interface JobRow {
   /** JSON, sorted. */
   labels: string;
   body: string;
+  provider: string | null;
   state: 'waiting' | 'open' | 'claimed' | 'done' | 'cancelled';
   position: number;
   /** Its id in the queue; another one after a host left it. Null while it is not in the queue. */

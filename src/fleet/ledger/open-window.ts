@@ -21,14 +21,14 @@ export async function openWindow(session: LedgerSession, change: LedgerChange, r
         .orderBy('next.position')
         .limit(room(change, run)),
     )
-    .returning(['entry', 'priority', 'position', 'labels', 'left_by'])
+    .returning(['entry', 'priority', 'position', 'labels', 'left_by', 'provider'])
     .execute();
   opened.sort((a, b) => b.priority - a.priority || a.position - b.position);
   await fileJobs(session, change, opened);
   return opened.length;
 }
 
-type FiledJob = Pick<JobRow, 'entry' | 'priority' | 'labels' | 'left_by'>;
+type FiledJob = Pick<JobRow, 'entry' | 'priority' | 'labels' | 'left_by' | 'provider'>;
 
 /** Puts open jobs into the queue. */
 export async function fileJobs(
@@ -37,10 +37,10 @@ export async function fileJobs(
   jobs: readonly FiledJob[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const entries = jobs.map(({ entry, priority, labels, left_by }) => ({
+  const entries = jobs.map(({ entry, priority, labels, left_by, provider }) => ({
     id: entry as string,
     priority,
-    group: formatGroup(JSON.parse(labels) as string[], JSON.parse(left_by) as string[]),
+    group: formatGroup(JSON.parse(labels) as string[], JSON.parse(left_by) as string[], provider),
   }));
   await session.queue.push(change, entries);
 }

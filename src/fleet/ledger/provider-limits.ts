@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { LedgerSession } from './ledger-session.js';
+import type { LedgerChange, LedgerSession } from './ledger-session.js';
 
 /** Keeps the later of two times. */
 export async function slowProvider(session: LedgerSession, provider: string, forMs: number): Promise<void> {
@@ -16,6 +16,21 @@ export async function slowProvider(session: LedgerSession, provider: string, for
       )
       .execute(),
   );
+}
+
+/** Of these providers, those that are to be left alone, with the milliseconds that remain. */
+export async function findLimited(
+  { now }: LedgerSession,
+  change: LedgerChange,
+  providers: readonly string[],
+): Promise<Map<string, number>> {
+  if (providers.length === 0) return new Map();
+  const rows = await change
+    .selectFrom('fleet_limits')
+    .select(['provider', sql<number>`until - ${now}`.as('remaining')])
+    .where('provider', 'in', providers)
+    .execute();
+  return new Map(rows.flatMap(row => (row.remaining > 0 ? [[row.provider, row.remaining] as const] : [])));
 }
 
 export function listLimits(session: LedgerSession): Promise<{ provider: string; remainingMs: number }[]> {

@@ -73,8 +73,8 @@ async function addJobs(change: LedgerChange, jobs: readonly Job[], position: num
   return inserted.length;
 }
 
-const toRow = ({ key, priority, labels, body }: Job, position: number) => ({
-  ...{ id: randomUUID(), ...key, priority, body, position },
+const toRow = ({ key, priority, labels, body, provider }: Job, position: number) => ({
+  ...{ id: randomUUID(), ...key, priority, body, position, provider: provider ?? null },
   labels: JSON.stringify([...labels].sort()),
   state: 'waiting' as const,
   ...{ entry: null, claims: 0, deaths: 0, left_by: '[]', left_reason: null },

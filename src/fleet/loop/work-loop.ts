@@ -93,7 +93,13 @@ function startShift(parts: WorkParts, host: WorkHost, handle: HandlingParts['han
   }
   return {
     ...{ ledger, timing, host, session, running, spool, handle, bell, heartbeat, drain },
-    claimant: { host: host.id, session, labels: host.labels, foreignGroups: new Set() },
+    claimant: {
+      host: host.id,
+      session,
+      labels: host.labels,
+      foreignGroups: new Set(),
+      pausedGroups: new Map(),
+    },
     handlers: new Set(),
     busyAt: performance.now(),
     isDraining: () => isDrained,

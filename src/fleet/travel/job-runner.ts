@@ -19,6 +19,7 @@ import type { Job } from '../../domain/fleet/job.js';
 import { registerServerToken } from '../../operations/command/register-secrets.js';
 import type { Context } from '../../operations/context.js';
 import type { BlobStore } from '../artifacts/blob-store.js';
+import { fenceAgent, type ProviderLimits } from './fence-agent.js';
 import { openJobParts } from './job-parts.js';
 import { admitAgentVersion } from './trust/admit-job.js';
 import { type ClaimName, nameOfClaim } from './trust/worker-terms.js';
@@ -57,9 +58,13 @@ export interface RunnerOptions {
   readonly store: BlobStore;
   /** How many jobs run at once. */
   readonly slots: number;
+  readonly limits?: ProviderLimits | undefined;
 }
 
-export async function openJobRunner(context: Context, { store, slots }: RunnerOptions): Promise<JobRunner> {
+export async function openJobRunner(
+  context: Context,
+  { store, slots, limits }: RunnerOptions,
+): Promise<JobRunner> {
   registerServerToken(context.redactor, context.places.stateDir);
   // The redactor learns what the user's file passes to agents.
   await context.loadConfig(null);
@@ -91,7 +96,7 @@ export async function openJobRunner(context: Context, { store, slots }: RunnerOp
         plan: { isolation, timeoutMs, costLimitUsd: capUsd, keepFailed: false },
         place: runPlace(directory),
         provider: await findProvider(job, agent.needs.hosts),
-        agent: fence(agent, requireOurs),
+        agent: fenceAgent(agent, { requireOurs, limits }),
         environment: await describeMachine(context, agent),
       };
       const slot = { phase: onPhase, end: () => undefined };
@@ -132,13 +137,5 @@ const reporting = (budget: Budget, onCost: (costUsd: number) => void = () => und
   report: (attempt, usage) => {
     budget.report(attempt, usage);
     onCost(budget.total().costUsd ?? 0);
-  },
-});
-
-const fence = (agent: EvalAgent, requireOurs: () => void): EvalAgent => ({
-  ...agent,
-  attempt: async request => {
-    requireOurs();
-    return agent.attempt(request);
   },
 });

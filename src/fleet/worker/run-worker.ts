@@ -6,6 +6,7 @@ import { openJobRunner } from '../travel/job-runner.js';
 import { openClaimMemory } from '../travel/trust/claim-memory.js';
 import type { WorkerTerms } from '../travel/trust/worker-terms.js';
 import { handleJob } from './handle-job.js';
+import { createSharedLimits } from './shared-limits.js';
 import { DISK_RESERVE_BYTES, holdHost, lookAtDisk } from './worker-host.js';
 
 export interface WorkerOptions {
@@ -30,7 +31,9 @@ export async function runWorker(context: Context, options: WorkerOptions): Promi
   const { engine, store, terms, name, slots, drain, stop, untilIdleMs } = options;
   const { diskReserveBytes = DISK_RESERVE_BYTES } = options;
   const host = await holdHost(context);
-  const runner = await openJobRunner(context, { store, slots });
+  const onTrouble = createReporter(context.narrate);
+  const limits = createSharedLimits(engine, onTrouble);
+  const runner = await openJobRunner(context, { store, slots, limits });
   try {
     await mkdir(context.places.cacheDir, { recursive: true });
     const handling = { context, engine, store, runner, terms, memory: openClaimMemory(context) };
@@ -41,7 +44,7 @@ export async function runWorker(context: Context, options: WorkerOptions): Promi
         labels: terms.labels,
         versions: { carrel: terms.carrel },
         look: () => lookAtDisk(context, diskReserveBytes),
-        onTrouble: createReporter(context.narrate),
+        onTrouble,
       },
       claimed => handleJob(handling, claimed),
     );

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   createGate,
   eventually,
+  job,
   jobs,
   type SampleFleet,
   startWorker,
@@ -51,7 +52,7 @@ export function describeHosts(open: () => Promise<SampleFleet>): void {
       expect(await engine.hosts()).toMatchObject([{ state: 'gone', claims: [] }]);
     });
 
-    test('a host that has left stays gone, whatever beat was under way', async () => {
+    test('a host that has left stays gone, also when a beat was under way', async () => {
       const fleet = await open();
       const { engine } = await fleet.connect();
       const { engine: own } = await fleet.connect({ beatMs: 1 });
@@ -157,6 +158,23 @@ export function describeHosts(open: () => Promise<SampleFleet>): void {
       expect(limit?.provider).toBe('anthropic');
       expect(limit?.remainingMs).toBeGreaterThan(500_000);
       expect(limit?.remainingMs).toBeLessThanOrEqual(600_000);
+    });
+
+    test('no host claims a job of a slowed provider until its time is over, and other jobs do not wait', async () => {
+      const fleet = await open();
+      const { engine } = await fleet.connect();
+      await engine.slowDown('anthropic', 3_600_000);
+      await engine.slowDown('openai', 1500);
+      await engine.submit(terms(), [
+        job('slowed', { provider: 'anthropic', priority: 9 }),
+        job('later', { provider: 'openai', priority: 5 }),
+        job('plain'),
+        job('other', { provider: 'google' }),
+      ]);
+      const worker = startWorker((await fleet.connect()).engine, {});
+      await eventually(() => expect(worker.tasks.toSorted()).toEqual(['later', 'other', 'plain']));
+      await worker.drain();
+      expect((await engine.progress('run-1')).jobs).toMatchObject({ open: 1, done: 3 });
     });
 
     test('closing stops its workers, can be repeated, and ends every use', async () => {

@@ -7,7 +7,8 @@ export function define(command: Command, session: Session): void {
   addFleetOption(command).action((options: FleetOptions) =>
     withApp(session, options, app =>
       withFleet(session, app, options, async ({ engine }) => {
-        const value = { hosts: await engine.hosts(), runs: await engine.runs() };
+        const [hosts, runs, limits] = [await engine.hosts(), await engine.runs(), await engine.limits()];
+        const value = { hosts, runs, limits };
         answer(session, options, value, found => formatFleet(found, Date.now()));
       }),
     ),

@@ -9,16 +9,20 @@ import { UNKNOWN } from '../format-state.js';
 const HOST_HEADINGS = ['HOST', 'NAME', 'STATE', 'SLOTS', 'BEAT', 'DISK', 'VERSIONS', 'LABELS', 'NOTE'];
 const RUN_HEADINGS = ['RUN', 'STATE', 'DONE', 'RUNNING', 'WAITING', 'COST', 'SUBMITTED'];
 
+const LIMIT_HEADINGS = ['RATE LIMIT', 'FOR ANOTHER'];
+
 export interface FleetListing {
   readonly hosts: readonly HostState[];
   readonly runs: readonly RunSummary[];
+  readonly limits?: readonly { readonly provider: string; readonly remainingMs: number }[];
 }
 
-/** `carrel fleet ls` as text: hosts, and below them the runs, newest first. */
-export function formatFleet({ hosts, runs }: FleetListing, now: number): string {
+/** `carrel fleet ls` as text: hosts, below them the runs, newest first, and the providers that are left alone. */
+export function formatFleet({ hosts, runs, limits = [] }: FleetListing, now: number): string {
   const tables = [
     ...(hosts.length > 0 ? [[HOST_HEADINGS, ...hosts.map(formatHost)]] : []),
     ...(runs.length > 0 ? [[RUN_HEADINGS, ...runs.map(run => formatRun(run, now))]] : []),
+    ...(limits.length > 0 ? [[LIMIT_HEADINGS, ...limits.map(formatLimit)]] : []),
   ];
   if (tables.length === 0) return 'no hosts and no runs yet';
   return tables.map(rows => alignColumns(rows).join('\n')).join('\n\n');
@@ -42,6 +46,11 @@ function formatHost(host: HostState): string[] {
     printable(refusing ?? ''),
   ];
 }
+
+const formatLimit = ({ provider, remainingMs }: { provider: string; remainingMs: number }): string[] => [
+  printable(provider),
+  formatDuration(remainingMs),
+];
 
 function formatRun(run: RunSummary, now: number): string[] {
   const { jobs, spentUsd, costLimitUsd, submittedAt } = run;
