@@ -14,7 +14,7 @@ import { runBatch } from './run-batch.js';
 /** Only the dataset and the agent are required: one attempt of each task, one at a time. */
 export interface BatchOptions
   extends Pick<PlanOptions, 'dataset' | 'agent'>,
-    Partial<Omit<PlanOptions, 'dataset' | 'agent' | 'repositoryRoot'>> {
+    Partial<Omit<PlanOptions, 'dataset' | 'agent' | 'repositoryRoot' | 'runsElsewhere'>> {
   /** Where results are stored; Carrel's state directory by default. */
   readonly out?: string | undefined;
 }

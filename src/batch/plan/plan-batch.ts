@@ -33,6 +33,8 @@ export interface PlanOptions {
   readonly timeoutMs?: number | undefined;
   readonly gate?: number | undefined;
   readonly keepFailed?: boolean | undefined;
+  /** Other machines run the attempts: this one needs no sandbox. */
+  readonly runsElsewhere?: boolean | undefined;
   /** Includes tasks that `eval check` found unsound. */
   readonly withQuarantined?: boolean | undefined;
   /** Stops planning, which may fetch commits; throws the abort reason. */
@@ -51,7 +53,7 @@ export interface PlannedBatch {
  */
 export async function planBatch(context: Context, options: PlanOptions): Promise<PlannedBatch> {
   const isolation = chooseAttemptIsolation(options.isolation, options.parallelism);
-  await requireAttemptSandbox(context, isolation);
+  if (!options.runsElsewhere) await requireAttemptSandbox(context, isolation);
   const { items, broken } = await chooseItems(context, options, isolation);
   if (items.length === 0)
     throw carrelError('NOTHING_TO_RUN', { dataset: options.dataset, broken: broken.length });

@@ -8,7 +8,7 @@ import { type PlannedBatch, type PlanOptions, planBatch } from './plan-batch.js'
 export async function planRequest(
   context: Context,
   request: Omit<StartBatchRequest, 'out'>,
-  place: Pick<PlanOptions, 'repositoryRoot' | 'signal'>,
+  place: Pick<PlanOptions, 'repositoryRoot' | 'runsElsewhere' | 'signal'>,
 ): Promise<PlannedBatch> {
   const { attempts = 1, parallelism = 1, model, costLimitUsd, gate, keepFailed, quarantined } = request;
   const agent = request.agent ?? (await context.loadConfig(null)).config.tasks.agent;

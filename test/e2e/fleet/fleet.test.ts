@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BatchRun } from '../../../src/domain/batch/batch-run.js';
 import { FleetRunSchema, FleetSchema } from '../../../src/domain/fleet/fleet-report.js';
+import { createCarrel } from '../../helpers/carrel.js';
 import { essenceOf, indexOf, withFleetBench } from '../../helpers/fleet/fleet-bench.js';
+import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
 import { tempDir } from '../../helpers/temp.js';
 
 const GOLDEN = [
@@ -48,4 +50,14 @@ test('an agent that needs other files cannot run on a fleet', async () => {
     expect(status).toBe(2);
     expect(JSON.parse(stdout).error).toMatchObject({ code: 'AGENT_CANNOT_TRAVEL' });
   });
+});
+
+test('the machine that submits a batch needs no sandbox for isolation full', () => {
+  const submitter = createCarrel(tempDir(), { PATH: pathWithout('bwrap', 'podman', 'docker') });
+  const words = ['eval', 'run', '--dataset', 'golden', '--sample', '1', '--agent', 'oracle'];
+  const asked = [...words, '--isolation', 'full'];
+  expect(submitter.error(tempDir(), ...asked)).toMatchObject({ code: 'ISOLATION_UNAVAILABLE' });
+  // It is planned; then there is no fleet at this address.
+  const error = submitter.error(tempDir(), ...asked, '--on', join(tempDir(), 'missing'));
+  expect(error).toMatchObject({ code: 'FLEET_NOT_INITIALIZED' });
 });

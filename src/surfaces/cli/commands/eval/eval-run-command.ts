@@ -25,7 +25,8 @@ export function define(command: Command, session: Session): void {
     await withApp(session, options, async (app, repository) => {
       const repositoryRoot = await findRepositoryRoot(app, repository);
       const { drain: signal } = session.interruption;
-      const { plan, items, agent } = await planRequest(app, request, { repositoryRoot, signal });
+      const place = { repositoryRoot, runsElsewhere: options.on !== undefined, signal };
+      const { plan, items, agent } = await planRequest(app, request, place);
       const directory = out === undefined ? undefined : absolutePath(session, out);
       const run = await createRun(app, plan, directory);
       await runAndWatchBatch(session, app, { run, items, agent }, options);
