@@ -22,7 +22,7 @@ const ProgramSchema = z.discriminatedUnion('kind', [
 ]);
 
 /** The settings of a program, without the values of secrets. */
-const AgentSettingsSchema = z.strictObject({
+export const AgentSettingsSchema = z.strictObject({
   name: z.string(),
   program: ProgramSchema,
   arguments: z.array(z.string()),
@@ -34,15 +34,17 @@ const AgentSettingsSchema = z.strictObject({
   result: z.enum(['text', 'json', ...PRESET_NAMES]),
 });
 
+export const AgentNeedsSchema = z.strictObject({
+  programs: z.array(z.string()).describe('programs that a worker must have on PATH'),
+  hosts: z.array(z.string()).describe('hosts that it must reach from a sandbox'),
+  keys: z.array(z.string()).describe('names of variables that a worker must have; values never travel'),
+});
+
 const common = {
   name: z.string().describe('as it was requested on the machine of the submitter'),
   fingerprint: z.string().describe('what its results depend on, as the submitter has it'),
   version: z.string().nullable().describe('of its program, on the machine of the submitter'),
-  needs: z.strictObject({
-    programs: z.array(z.string()).describe('programs that a worker must have on PATH'),
-    hosts: z.array(z.string()).describe('hosts that it must reach from a sandbox'),
-    keys: z.array(z.string()).describe('names of variables that a worker must have; values never travel'),
-  }),
+  needs: AgentNeedsSchema,
 };
 
 /** An agent that any machine can open: what it is, its files by hash, and what it needs. */

@@ -31,8 +31,7 @@ export async function describeAgent(
   if (!source) throw cannotTravel(agent, 'it is a function of the program that runs the batch', EXPORT_IT);
   const described = { ...(await describeSource(context, agent, source)) };
   const description = AgentDescriptionSchema.parse(described);
-  if (JSON.stringify(context.redactor.within(description)) !== JSON.stringify(description))
-    throw cannotTravel(agent, 'its settings contain a secret', NAME_IT);
+  requireNoSecrets(context, agent, description);
   return { description, content: 'content' in source ? source.content : undefined };
 }
 
@@ -40,8 +39,12 @@ const EXPORT_IT = 'export the function from a module, and name its file: --agent
 const NAME_IT = 'pass the secret as a variable, and name the variable in passEnvironment of the agent';
 const BUNDLE_IT = 'bundle it into one file that imports only node: modules, for example with esbuild';
 
-const cannotTravel = ({ name: agent }: EvalAgent, reason: string, advice: string, cause?: unknown) =>
-  carrelError('AGENT_CANNOT_TRAVEL', { agent, reason, advice }, cause);
+const cannotTravel = (
+  { name: agent }: Pick<EvalAgent, 'name'>,
+  reason: string,
+  advice: string,
+  cause?: unknown,
+) => carrelError('AGENT_CANNOT_TRAVEL', { agent, reason, advice }, cause);
 
 async function describeSource(
   context: Pick<Context, 'environment' | 'places'>,
@@ -63,10 +66,9 @@ async function describeSource(
         file: { name: basename(name), hash: hashBytes(source.content) },
       };
     case 'program': {
-      const { settings, secrets } = withoutSecrets(source.agent);
-      const keys = [...new Set([...findKeys(context, source.agent), ...secrets])];
+      const { settings, secrets, needs: own } = describeProgram(context, source.agent);
       return {
-        ...{ kind: 'program', ...common, needs: { programs: findPrograms(source.agent), hosts, keys } },
+        ...{ kind: 'program', ...common, needs: { ...own, hosts } },
         ...{ settings, secrets, model: source.model ?? null, reads: source.reads },
         file: source.content ? { name: basename(name), hash: hashBytes(source.content) } : null,
       };
@@ -92,6 +94,23 @@ async function requireAlone(
 
 const firstLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] as string;
+
+/** The program of an agent as data, for a batch and for a task: its settings without secrets, and what it needs. */
+export function describeProgram(context: Pick<Context, 'environment'>, agent: ResolvedAgent) {
+  const { settings, secrets } = withoutSecrets(agent);
+  const keys = [...new Set([...findKeys(context, agent), ...secrets])];
+  return { settings, secrets, needs: { programs: findPrograms(agent), hosts: settings.hosts, keys } };
+}
+
+/** AGENT_CANNOT_TRAVEL when a secret would. */
+export function requireNoSecrets(
+  { redactor }: Pick<Context, 'redactor'>,
+  agent: Pick<EvalAgent, 'name'>,
+  description: unknown,
+): void {
+  if (JSON.stringify(redactor.within(description)) !== JSON.stringify(description))
+    throw cannotTravel(agent, 'its settings contain a secret', NAME_IT);
+}
 
 /** The variables of its settings that hold a secret are left to the worker. */
 function withoutSecrets(agent: ResolvedAgent) {

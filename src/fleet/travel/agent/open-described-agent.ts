@@ -56,16 +56,25 @@ async function open(
 
 /** With the values of this machine for the secrets, and the place of the program in each attempt. */
 function settle(
+  context: Pick<Context, 'environment'>,
+  description: Extract<AgentDescription, { readonly kind: 'program' }>,
+): ResolvedAgent {
+  const agent = withOwnSecrets(context, description);
+  const { program } = agent;
+  if (!description.file || program.kind !== 'command') return agent;
+  return { ...agent, program: { ...program, command: RUN_CARRIED } };
+}
+
+/** The settings of a program, with the values of this machine for the variables that did not travel. */
+export function withOwnSecrets(
   { environment: own }: Pick<Context, 'environment'>,
-  { settings, secrets, file }: Extract<AgentDescription, { readonly kind: 'program' }>,
+  {
+    settings,
+    secrets,
+  }: Pick<Extract<AgentDescription, { readonly kind: 'program' }>, 'settings' | 'secrets'>,
 ): ResolvedAgent {
   const values = Object.fromEntries(secrets.map(name => [name, own[name] ?? '']));
-  const { program } = settings;
-  return {
-    ...settings,
-    environment: { ...settings.environment, ...values },
-    program: file && program.kind === 'command' ? { ...program, command: RUN_CARRIED } : program,
-  };
+  return { ...settings, environment: { ...settings.environment, ...values } };
 }
 
 /** A path of this host is hidden from most sandboxes; the input directory of an attempt is not. */

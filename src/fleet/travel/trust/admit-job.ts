@@ -1,12 +1,13 @@
 import type { AttemptIsolation } from '../../../domain/batch/attempt.js';
 import { carrelError } from '../../../domain/error/error.js';
 import type { AgentDescription } from '../../../domain/fleet/agent-description.js';
-import type { Job } from '../../../domain/fleet/job.js';
+import type { Job, SignedJob } from '../../../domain/fleet/job.js';
+import type { SignedTaskJob, TaskJob } from '../../../domain/fleet/task-job.js';
 import { findProgramIn } from '../../../exec/find-program.js';
 import type { Context } from '../../../operations/context.js';
 import type { Claim } from '../../engine/engine.js';
 import type { ClaimMemory } from './claim-memory.js';
-import { isSignedBySubmitter, parseSignedJob } from './sign-job.js';
+import { isSignedBySubmitter, parseSignedJob, parseSignedTaskJob } from './sign-job.js';
 import { formatFingerprint } from './submitter-key.js';
 import type { WorkerTerms } from './worker-terms.js';
 
@@ -21,13 +22,27 @@ export interface AdmissionContext {
  * one error: JOB_INVALID, JOB_NOT_TRUSTED, JOB_ALTERED, JOB_EXPIRED, JOB_ROOT_REFUSED, JOB_ISOLATION_REFUSED,
  * JOB_VERSION_REFUSED, JOB_LABELS_MISSING, JOB_REPLAYED. The claim is remembered when nothing speaks against it.
  */
-export async function admitJob(
+export async function admitJob(value: unknown, terms: WorkerTerms, context: AdmissionContext): Promise<Job> {
+  const { signature: _, ...job } = await admit(parseSignedJob(value), terms, context);
+  return job;
+}
+
+/** The same for a whole task. */
+export async function admitTaskJob(
   value: unknown,
   terms: WorkerTerms,
+  context: AdmissionContext,
+): Promise<TaskJob> {
+  const { signature: _, ...job } = await admit(parseSignedTaskJob(value), terms, context);
+  return job;
+}
+
+async function admit<T extends SignedJob | SignedTaskJob>(
+  signed: T,
+  terms: WorkerTerms,
   { now, memory, claim }: AdmissionContext,
-): Promise<Job> {
-  const signed = parseSignedJob(value);
-  const { signature: _, ...job } = signed;
+): Promise<T> {
+  const job: AnyJob = signed;
   const name = nameOfJob(job);
   requireRow(job, claim.job.key);
   if (!terms.keys.includes(job.submitter))
@@ -41,17 +56,19 @@ export async function admitJob(
   requireTerms(job, name, terms);
   if (!(await memory.begin(job.nonce, claim, job.deadline)))
     throw carrelError('JOB_REPLAYED', { job: name, nonce: job.nonce });
-  return job;
+  return signed;
 }
 
+type AnyJob = Job | TaskJob;
+
 /** A signed job in the row of another one would be recorded as its result. */
-function requireRow({ run, task, attempt }: Job, key: Claim['job']['key']): void {
+function requireRow({ run, task, attempt }: AnyJob, key: Claim['job']['key']): void {
   if (run === key.run && task === key.task && attempt === key.attempt) return;
   const problem = `it is attempt ${attempt} at ${task} of ${run}, in the row of ${key.attempt} at ${key.task} of ${key.run}`;
   throw carrelError('JOB_INVALID', { problem });
 }
 
-function requireTerms(job: Job, name: string, terms: WorkerTerms): void {
+function requireTerms(job: AnyJob, name: string, terms: WorkerTerms): void {
   const { isolation, versions } = job;
   if (terms.isRoot && !terms.allowRoot) throw carrelError('JOB_ROOT_REFUSED', { job: name });
   if (STRENGTH[isolation] < STRENGTH[terms.allow])
@@ -64,7 +81,8 @@ function requireTerms(job: Job, name: string, terms: WorkerTerms): void {
   if (missing.length > 0) throw carrelError('JOB_LABELS_MISSING', { job: name, missing });
 }
 
-export const nameOfJob = ({ run, task, attempt }: Job): string => `attempt ${attempt} at ${task} of ${run}`;
+export const nameOfJob = ({ run, task, attempt }: AnyJob): string =>
+  `attempt ${attempt} at ${task} of ${run}`;
 
 const STRENGTH: Readonly<Record<AttemptIsolation, number>> = { none: 0, worktree: 1, full: 2, docker: 2 };
 
@@ -79,7 +97,7 @@ const minorOf = (version: string): string => version.split('.', 2).join('.');
  */
 export function admitAgent(
   { environment }: Pick<Context, 'environment'>,
-  job: Job,
+  job: AnyJob,
   { needs }: Pick<AgentDescription, 'needs'>,
 ): void {
   const name = nameOfJob(job);

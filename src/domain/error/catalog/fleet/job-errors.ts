@@ -8,6 +8,12 @@ export const jobErrors = {
     message: d => `the agent ${d.agent} cannot run on other machines: ${d.reason}`,
     hint: d => d.advice,
   }),
+  TASK_CANNOT_TRAVEL: entry<{ reason: string; advice: string }>({
+    kind: 'user',
+    summary: 'A task cannot run on a fleet, because something about it is only on this machine.',
+    message: d => `the task cannot run on a fleet: ${d.reason}`,
+    hint: d => d.advice,
+  }),
   FLEET_KEY_INVALID: entry<{ what: string; problem: string }>({
     kind: 'config',
     summary: 'A key for signing or checking jobs cannot be read, or other users can read it.',
