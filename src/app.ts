@@ -104,6 +104,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     startBackground: (args, how) => startCarrel(options, args, how?.priority),
     sandboxes: once(() => openSandboxes(app, options, jj)),
+    fleetTasks: once(async () => {
+      const { createFleetTasks } = await import('./fleet/task/fleet-tasks.js');
+      return createFleetTasks(app);
+    }),
     close: () => store.close(),
   };
   // On a full disk, records can be read, but nothing can be recovered.

@@ -68,6 +68,7 @@ export {
 export type { Snapshot } from './domain/snapshot/snapshot.js';
 export type { LogLine } from './domain/task/log-line.js';
 export type { Stage, StageOutput, Task, TaskStatus } from './domain/task/task.js';
+export type { TaskObserver } from './domain/task/task-observer.js';
 export type { Expectation, ValidationResult } from './domain/workflow/validation.js';
 export {
   type WorkflowDefinition,
@@ -111,4 +112,3 @@ export { createTask } from './strict-library.js';
 export type { CreateTaskInput } from './task/create-task.js';
 export { type ExecuteInput, executeTask } from './task/execute-task.js';
 export type { RetryInput } from './task/recovery/retry-task.js';
-export type { TaskObserver } from './task/task-observer.js';

@@ -99,6 +99,7 @@ const TASK_FIELDS: Fields<CreateTaskInput> = {
   land: { into: true },
   publish: { remote: true, pullRequest: true },
   trust: true,
+  fleet: { address: true, labels: true },
   taker: true,
   request: true,
   check: true,

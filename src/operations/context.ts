@@ -9,6 +9,7 @@ import type { Store } from '../store/store.js';
 import type { Repository } from '../workspace/backend.js';
 import type { BackendRegistry } from '../workspace/backend-registry.js';
 import type { CustomBackends } from '../workspace/custom/custom-backends.js';
+import type { FleetTasks } from './task/fleet-tasks.js';
 
 /** Dependencies of every use case. Created once by the composition root; tests make their own. */
 export interface Context {
@@ -19,6 +20,8 @@ export interface Context {
   readonly git: Git;
   /** Loaded at the first call: most commands have nothing to do with sandboxes. */
   readonly sandboxes: () => Promise<Sandboxes>;
+  /** Loaded at the first call, as fleets are. */
+  readonly fleetTasks: () => Promise<FleetTasks>;
   readonly ids: IdSource;
   readonly now: () => number;
   /** The machine's uptime and boot id, independent of its clock. */

@@ -3,7 +3,9 @@ import { carrelError } from '../domain/error/error.js';
 import type { Task, TaskRecord } from '../domain/task/task.js';
 import { ACTIVE_STATUSES, isUnfinished } from '../domain/task/task-state.js';
 import type { Context } from '../operations/context.js';
+import type { CancelOptions } from '../operations/task/fleet-tasks.js';
 import { flushTaskWebhooks } from './log/task-webhooks.js';
+import { findCurrentTask, isOnFleet } from './record/current-task.js';
 import { findTask } from './record/find-task.js';
 import { describeTask, type TaskQuery } from './record/show-task.js';
 import { stopTask } from './record/stop-task.js';
@@ -27,9 +29,10 @@ const LONGEST_ENDING_MS = 60_000;
 export async function cancelTask(context: Context, input: CancelInput): Promise<Task> {
   const { timeoutMs = LONGEST_ENDING_MS, signal } = input;
   const deadline = performance.now() + timeoutMs;
-  const first = await findTask(context, input.id);
+  const first = await findCurrentTask(context, input.id);
   if (!isCancellable(first))
     throw carrelError('TASK_BUSY', { id: first.id, status: first.status, wanted: 'cancelled' });
+  if (isOnFleet(first)) return cancelOnFleet(context, first, { timeoutMs, signal });
   for (let task = first; ; task = await findTask(context, first.id)) {
     const ended = isCancellable(task) ? await cancelNow(context, task) : task;
     // Otherwise the process that ran it sends them.
@@ -38,6 +41,13 @@ export async function cancelTask(context: Context, input: CancelInput): Promise<
     if (performance.now() > deadline || signal?.aborted) return describeTask(context, task);
     await sleep(50, undefined, signal && { signal }).catch(() => undefined);
   }
+}
+
+/** Its process may be on another machine, and its work comes back. */
+async function cancelOnFleet(context: Context, task: TaskRecord, options: CancelOptions): Promise<Task> {
+  const ended = await (await context.fleetTasks()).cancel(task, options);
+  await flushTaskWebhooks(context, task.id);
+  return describeTask(context, ended);
 }
 
 const isCancellable = ({ status }: TaskRecord): boolean => isUnfinished(status) || status === 'interrupted';

@@ -5,24 +5,29 @@ import type { WorkspaceStrategy } from '../domain/isolation/workspace-config.js'
 import { createWorkspaceConfigFromMode, modeOfStrategy } from '../domain/isolation/workspace-strategy.js';
 import type { IsolationMode } from '../domain/isolation.js';
 import { parseDuration } from '../domain/quantity/quantity.js';
-import type { AcceptedRequest, PlannedRepository, Task, TaskPlan, TaskRecord } from '../domain/task/task.js';
+import type {
+  AcceptedRequest,
+  PlannedFleet,
+  PlannedRepository,
+  Task,
+  TaskPlan,
+  TaskRecord,
+} from '../domain/task/task.js';
 import { toTask } from '../domain/task/task-state.js';
 import type { Context } from '../operations/context.js';
 import { locateRepository } from '../operations/repository/locate-repository.js';
 import { defineTask, type TaskDefinition } from '../operations/task/define-task.js';
 import { explainMissing, findMissingProgram } from '../operations/task/missing-agent-program.js';
-import type { Repository } from '../workspace/backend.js';
 import { type Approval, approveTask } from './queue/approve-task.js';
+import { insertTask } from './queue/insert-task.js';
 import { warnOfLimits } from './queue/limit-warnings.js';
 import { newTask } from './queue/new-task.js';
+import { planForFleet } from './queue/plan-for-fleet.js';
 import { planRepositories } from './queue/plan-repositories.js';
 import { requireStartable } from './queue/require-startable.js';
-import { withReservedWorkspace } from './queue/reserve-workspace.js';
 import { strictestLimits } from './queue/strictest-limits.js';
-import { taskEvent } from './record/task-event.js';
 import { promiseTaker, type Taker } from './record/task-owner.js';
 import { describeRepositories } from './record/task-repositories.js';
-import { taskWorkspaceName } from './record/task-workspace-name.js';
 
 /** The workspace of a task, as its caller chooses it; the configuration decides the rest. */
 export interface TaskWorkspace {
@@ -65,6 +70,8 @@ export interface CreateTaskInput {
   readonly publish?: { readonly remote: string; readonly pullRequest: boolean } | undefined;
   /** Run the repository's commands without a recorded approval. */
   readonly trust?: boolean | undefined;
+  /** Run it on a fleet instead of this machine. */
+  readonly fleet?: Pick<PlannedFleet, 'address' | 'labels'> | undefined;
   readonly taker?: Taker;
   /** Set when a server accepted it. */
   readonly request?: AcceptedRequest | undefined;
@@ -98,7 +105,7 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
   await requireStartable(context, repository, defined, input);
   const others = await planRepositories(context, repository, defined, input);
   const plan = makePlan(input, defined, approval, others);
-  if (approval.effective !== 'full') requirePrograms(context, plan);
+  if (approval.effective !== 'full' && !input.fleet) requirePrograms(context, plan);
   const { agent = null, priority = 0, issue } = input;
   const draft: TaskRecord = {
     ...newTask(context, repository, { description, agent, priority, plan, ...(issue && { issue }) }),
@@ -108,24 +115,15 @@ export async function createTask(context: Context, input: CreateTaskInput): Prom
     ...describeRepositories(repository, others),
     warnings: [...defined.check.warnings, ...warnOfLimits(plan.limits, plan.agents)],
   };
-  const task = await insertTask(context, repository, draft);
+  const task = input.fleet
+    ? await insertTask(
+        context,
+        repository,
+        await planForFleet(context, repository, draft, { fleet: input.fleet, keep: input.keep }),
+      )
+    : await insertTask(context, repository, draft);
   context.onStep('task', 'created');
   return toTask(task);
-}
-
-/** With the name and the path of its workspace, which no other workspace gets from now on. */
-function insertTask(
-  context: Pick<Context, 'store' | 'places' | 'environment' | 'loadConfig'>,
-  repository: Repository,
-  draft: TaskRecord,
-): Promise<TaskRecord> {
-  const { description, workflow, workspace } = draft;
-  const name = taskWorkspaceName(draft);
-  return withReservedWorkspace(context, repository, { name, workspace }, async planned => {
-    const task = { ...draft, ...planned };
-    await context.store.tasks.insert(task, [taskEvent(task, 'task.created', { description, workflow })]);
-    return task;
-  });
 }
 
 /** PROGRAM_NOT_INSTALLED. A sandbox may have other programs, so they are checked when it exists. */

@@ -4,6 +4,7 @@ import { isCarrelError } from '../domain/error/error.js';
 import { isSameProcess } from '../domain/process-identity.js';
 import type { Failure } from '../domain/task/failure.js';
 import type { Task, TaskRecord } from '../domain/task/task.js';
+import type { TaskObserver } from '../domain/task/task-observer.js';
 import { isActive, toTask, waitsForApproval } from '../domain/task/task-state.js';
 import { formatDuration } from '../domain/text/format-quantity.js';
 import { registerAgentSecrets, registerServerToken } from '../operations/command/register-secrets.js';
@@ -29,7 +30,7 @@ import { requireAgentsReady } from './stage/require-agents-ready.js';
 import { runStages } from './stage/run-stages.js';
 import { requireStageIsolation } from './stage/stage-isolation-ready.js';
 import { openTaskWorkspace } from './stage/task-workspace.js';
-import { safely, type TaskObserver } from './task-observer.js';
+import { safely } from './task-observer.js';
 import { validateOrFix } from './validation/validate-or-fix.js';
 
 /** Which task to execute, how to cancel it, and its observer. */
@@ -57,8 +58,12 @@ export async function executeTask(context: Context, input: ExecuteInput): Promis
 async function executeOnce(context: Context, { id, signal, ...input }: ExecuteInput): Promise<Task> {
   const observer = safely(input.observer ?? {}, context.narrate);
   const waiting = await findTask(context, id);
+  if (waiting.plan.fleet)
+    return toTask(await (await context.fleetTasks()).execute(waiting, { signal, observer }));
   const { config } = await context.loadConfig(waiting.repository);
-  const turn = await takeTurn(context, waiting, { concurrency: config.tasks.concurrency, signal });
+  // The slots of a worker are its limit.
+  const concurrency = waiting.plan.submittedAs === undefined ? config.tasks.concurrency : Infinity;
+  const turn = await takeTurn(context, waiting, { concurrency, signal });
   if (turn.status !== 'running') return toTask(turn);
   try {
     return toTask(await executeTurn(context, turn, { signal, observer }));

@@ -1,15 +1,4 @@
-import type { LogLine } from '../domain/task/log-line.js';
-import type { Task } from '../domain/task/task.js';
-
-/** Watches the execution of a task. Called in order; nothing waits for it, and its errors are only reported. */
-export interface TaskObserver {
-  /** After every change of the task, with the task as it is now. */
-  readonly onChange?: ((task: Task) => void) | undefined;
-  /** Every line of output and messages. */
-  readonly onLine?: ((line: LogLine) => void) | undefined;
-  /** The activity that an agent reports, for a live view. */
-  readonly onActivity?: ((stage: string, activity: string) => void) | undefined;
-}
+import type { TaskObserver } from '../domain/task/task-observer.js';
 
 /** Wraps an observer so that its errors do not affect the task: the first one is reported, and the task continues. */
 export function safely(observer: TaskObserver, narrate: (line: string) => void): TaskObserver {

@@ -29,7 +29,7 @@ const ApprovalSchema = z.object({
   message: z.string().nullable().describe('what the user wrote; null for nothing'),
 });
 
-const StageSchema = z.object({
+export const StageSchema = z.object({
   name: z.string(),
   agent: z.string(),
   status: z.enum(STAGE_STATUSES),
@@ -128,6 +128,17 @@ export const TaskSchema = z
       .array(TaskRepositorySchema)
       .optional()
       .describe('all repositories that it works in, when there are several; its own is the first'),
+    fleet: z
+      .object({
+        name: z.string().describe('the fleet that runs it, without a password'),
+        run: z
+          .string()
+          .nullable()
+          .describe('its run there, for `carrel fleet show`; null before it is submitted'),
+        host: z.string().nullable().describe('the host that runs it, or ran it last'),
+      })
+      .optional()
+      .describe('absent for a task of this machine'),
     stages: z.array(StageSchema),
     validation: z.array(ValidationResultSchema),
     usage: UsageSchema,
@@ -215,6 +226,10 @@ export interface TaskPlan {
   readonly prefersContainer?: boolean | undefined;
   /** The other repositories that it works in; absent for none. */
   readonly repositories?: readonly PlannedRepository[] | undefined;
+  /** The fleet that runs it; absent for this machine. */
+  readonly fleet?: PlannedFleet | undefined;
+  /** For a task that a worker of a fleet runs: the id that it has on the machine of its submitter. */
+  readonly submittedAs?: string | undefined;
   /** What happens to the workspace. */
   readonly cleanupOnComplete: boolean;
   readonly preserveOnFailure: boolean;
@@ -225,6 +240,16 @@ export interface TaskPlan {
   readonly publish: { readonly remote: string; readonly pullRequest: boolean } | null;
   /** Set when a server has accepted it. */
   readonly request?: AcceptedRequest | undefined;
+}
+
+/** The fleet that runs a task. */
+export interface PlannedFleet {
+  /** As for `--on`. It may contain a password, as the variables of agents may. */
+  readonly address: string;
+  /** Labels that a worker must have. */
+  readonly labels: readonly string[];
+  /** Bytes of the log before the current run: the log that comes back is written after them. */
+  readonly logBytes?: number | undefined;
 }
 
 /** Another repository of a task. */

@@ -29,7 +29,7 @@ const RoundTermsSchema = z.strictObject({
 export type RoundTerms = Readonly<z.infer<typeof RoundTermsSchema>>;
 
 /** Signed jobs that no worker has begun after this time are not begun. */
-const JOB_LIFE_MS = 7 * 24 * 60 * 60_000;
+export const JOB_LIFE_MS = 7 * 24 * 60 * 60_000;
 
 /** What decides whether a round can be continued. */
 export interface RoundBasis {

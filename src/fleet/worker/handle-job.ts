@@ -1,9 +1,12 @@
 import { isFinal } from '../../domain/batch/outcome-rules.js';
 import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { Job } from '../../domain/fleet/job.js';
+import { isTaskJob } from '../../domain/fleet/task-job.js';
 import type { Context } from '../../operations/context.js';
 import type { BlobStore } from '../artifacts/blob-store.js';
 import type { Claim, ClaimEnd, Claimed, Engine, Handled } from '../engine/engine.js';
+import { handleTaskJob } from '../task/worker/handle-task-job.js';
+import type { TaskRunner } from '../task/worker/task-runner.js';
 import type { JobRunner, RanJob, RunControl } from '../travel/job-runner.js';
 import { packResult } from '../travel/result/pack-result.js';
 import { admitJob, nameOfJob } from '../travel/trust/admit-job.js';
@@ -17,6 +20,7 @@ export interface JobHandling {
   readonly engine: Pick<Engine, 'reserve' | 'progress'>;
   readonly store: BlobStore;
   readonly runner: JobRunner;
+  readonly tasks: TaskRunner;
   readonly memory: ClaimMemory;
   readonly terms: WorkerTerms;
 }
@@ -30,7 +34,10 @@ const UPLOAD_MS = 60 * 60_000;
  */
 export async function handleJob(handling: JobHandling, claimed: Claimed): Promise<Handled> {
   try {
-    return await workOn(handling, claimed);
+    const body = parse(claimed.claim.job.body);
+    return isTaskJob(body)
+      ? await handleTaskJob(handling, claimed, body)
+      : await workOn(handling, claimed, body);
   } catch (error) {
     if (isCarrelError(error) && isRefusal(error.code)) return { kind: 'left', reason: error.message };
     throw error;
@@ -39,11 +46,11 @@ export async function handleJob(handling: JobHandling, claimed: Claimed): Promis
 
 const isRefusal = (code: string): boolean => code.startsWith('JOB_') || code === 'CLAIM_LOST';
 
-async function workOn(handling: JobHandling, claimed: Claimed): Promise<Handled> {
+async function workOn(handling: JobHandling, claimed: Claimed, body: unknown): Promise<Handled> {
   const { context, runner, memory, terms, engine } = handling;
   const { claim, signal } = claimed;
   const row = { id: nameOfKey(claim), number: claim.number, job: claim.job };
-  const job = await admitJob(parse(claim.job.body), terms, { now: context.now, memory, claim: row });
+  const job = await admitJob(body, terms, { now: context.now, memory, claim: row });
   const capUsd = job.capUsd === null ? null : await reserveShare(engine, claim, job.capUsd, signal);
   if (capUsd === undefined) return { kind: 'left', reason: 'the run has reached its cost limit' };
   const ran = await runner.run({ ...job, capUsd }, claim, {

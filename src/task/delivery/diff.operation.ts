@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { requestObject } from '../../domain/api/request-object.js';
 import { taskField } from '../../operations/fields.js';
 import { defineOperation } from '../../operations/operation.js';
-import { findTask } from '../record/find-task.js';
+import { findCurrentTask } from '../record/current-task.js';
 import { diffTask } from './diff-task.js';
 
 const input = requestObject({ task: taskField });
@@ -34,7 +34,7 @@ export const diffTaskOperation = defineOperation({
   mcp: { not: 'workspace_diff shows a kept workspace, and git the branch that task_status names' },
   run: async ({ context }, { task }) => {
     const chunks: Buffer[] = [];
-    await diffTask(context, await findTask(context, task), chunk => void chunks.push(chunk));
+    await diffTask(context, await findCurrentTask(context, task), chunk => void chunks.push(chunk));
     return Buffer.concat(chunks).toString('utf8');
   },
 });

@@ -7,7 +7,7 @@ import { listParts } from '../../operations/group/group-records.js';
 import { type LandInput, landWorkspace } from '../../operations/workspace/land.js';
 import { findDrift } from '../attempt/commit/find-drift.js';
 import { flushTaskWebhooks } from '../log/task-webhooks.js';
-import { findTask } from '../record/find-task.js';
+import { findCurrentTask } from '../record/current-task.js';
 import { findHead } from '../record/task-repositories.js';
 import { findLanded } from './landing/find-landed.js';
 import { landBranch } from './landing/land-branch.js';
@@ -25,7 +25,7 @@ export interface LandTaskInput extends Omit<LandInput, 'repository' | 'name'>, E
  * after a crash before the landing was recorded: then that is recorded. TASK_BUSY, TASK_HAS_NO_WORK, and the errors of landing a workspace.
  */
 export async function landTask(context: Context, { id, ...input }: LandTaskInput): Promise<LandResult> {
-  const task = requireEnded(await findTask(context, id), 'landed', input);
+  const task = requireEnded(await findCurrentTask(context, id), 'landed', input);
   const record =
     task.workspaceId === null ? undefined : await context.store.workspaces.find(task.workspaceId);
   if (record && !context.backends.of(record.backend).landing) throw isThereAlready(task);

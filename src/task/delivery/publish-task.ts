@@ -3,6 +3,7 @@ import { pushBranch, requireRemote } from '../../git/history/push.js';
 import type { Context } from '../../operations/context.js';
 import { requireImportedCommits } from '../../operations/sandbox/import-commits.js';
 import { flushTaskWebhooks } from '../log/task-webhooks.js';
+import { findCurrentTask } from '../record/current-task.js';
 import { findTask } from '../record/find-task.js';
 import { openPullRequest, requireGh } from './pull-request.js';
 import { type EndedOptions, requireEnded } from './require-ended.js';
@@ -33,7 +34,7 @@ export async function publishTask(context: Context, input: PublishTaskInput): Pr
 
 async function publish(context: Context, input: PublishTaskInput): Promise<Published> {
   const { draft = false, signal } = input;
-  const task = requireEnded(await findTask(context, input.id), 'published', input);
+  const task = requireEnded(await findCurrentTask(context, input.id), 'published', input);
   const remote = input.remote ?? task.plan.publish?.remote ?? 'origin';
   const gh = input.pullRequest ? requireGh(context) : undefined;
   await importLateCommits(context, task, signal);

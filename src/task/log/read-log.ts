@@ -5,7 +5,7 @@ import type { LogLine } from '../../domain/task/log-line.js';
 import { isActive } from '../../domain/task/task-state.js';
 import { findOwnerState } from '../../exec/process/identify-process.js';
 import type { Context } from '../../operations/context.js';
-import { findTask } from '../record/find-task.js';
+import { findCurrentTask, isOnFleet } from '../record/current-task.js';
 import { taskPlace } from '../record/task-place.js';
 import { createLogParser } from './parse-log.js';
 
@@ -25,11 +25,11 @@ const POLL_MS = 150;
  * for, one that was never finished is skipped; a missing log is empty. TASK_NOT_FOUND, TASK_AMBIGUOUS.
  */
 export async function* readLog(
-  context: Pick<Context, 'store' | 'places'>,
+  context: Pick<Context, 'store' | 'places' | 'fleetTasks'>,
   input: ReadLogInput,
 ): AsyncGenerator<LogLine, void, void> {
   const { follow = false, signal } = input;
-  const { id } = await findTask(context, input.id);
+  const { id } = await findCurrentTask(context, input.id);
   const log = openLog(taskPlace(context.places.stateDir, id).logFile);
   try {
     for (;;) {
@@ -49,8 +49,10 @@ export async function* readLog(
 }
 
 /** A task whose process is dead writes nothing more, even before recovery has noticed. */
-async function mayStillWrite({ store }: Pick<Context, 'store'>, id: string): Promise<boolean> {
-  const task = await store.tasks.find(id);
+async function mayStillWrite(context: Pick<Context, 'store' | 'fleetTasks'>, id: string): Promise<boolean> {
+  const found = await context.store.tasks.find(id);
+  // Of a task on a fleet the log comes back with its result.
+  const task = found && isOnFleet(found) ? await (await context.fleetTasks()).refresh(found) : found;
   if (!task || !isActive(task.status)) return false;
   return task.owner === null || findOwnerState(task.owner) !== 'dead';
 }

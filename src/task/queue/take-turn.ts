@@ -25,7 +25,7 @@ export async function takeTurn(
   task: TaskRecord,
   options: TurnOptions,
 ): Promise<TaskRecord> {
-  const claimed = await claim(context, task);
+  const claimed = await claimTask(context, task);
   try {
     return await waitForTurn(context, claimed, options);
   } catch (error) {
@@ -35,8 +35,11 @@ export async function takeTurn(
   }
 }
 
-/** Checks inside a transaction: two calls in one process are the same owner. */
-async function claim(
+/**
+ * Makes this process the owner of a waiting task. Checks inside a transaction: two calls in one process are the same
+ * owner. TASK_BUSY.
+ */
+export async function claimTask(
   context: Pick<Context, 'store' | 'now' | 'self'>,
   { id, ...given }: TaskRecord,
 ): Promise<TaskRecord> {

@@ -2,9 +2,9 @@ import { carrelError } from '../../domain/error/error.js';
 import type { NewEvent } from '../../domain/event.js';
 import { isSameProcess } from '../../domain/process-identity.js';
 import type { Stage, TaskRecord } from '../../domain/task/task.js';
+import type { TaskObserver } from '../../domain/task/task-observer.js';
 import { canMoveStage, canMoveTask, toTask } from '../../domain/task/task-state.js';
 import type { Context } from '../../operations/context.js';
-import type { TaskObserver } from '../task-observer.js';
 
 type TaskPatch = Partial<Omit<TaskRecord, 'id' | 'repositoryId' | 'createdAt'>>;
 type StagePatch = Partial<Omit<Stage, 'name' | 'agent'>>;

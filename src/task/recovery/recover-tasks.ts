@@ -47,6 +47,8 @@ const MOST_INTERRUPTIONS = 3;
 
 async function resume(context: Context, task: TaskRecord): Promise<Resumption> {
   try {
+    // Another worker does it again.
+    if (task.plan.submittedAs !== undefined) return { resumed: false, problem: '' };
     const { config } = await context.loadConfig(null);
     if (config.tasks.onInterruption !== 'resume') return { resumed: false, problem: '' };
     const interruptions = task.runs.filter(run => run.outcome === 'interrupted').length;

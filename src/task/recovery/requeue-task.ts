@@ -36,6 +36,7 @@ export async function requeueTask(
     endedAt: null,
     failure: undefined,
     validation: [],
+    ...(task.fleet && { fleet: { ...task.fleet, run: null, host: null } }),
     stages: await replaceStageWorkspaces(context, task, stages),
     ...(await replaceWorkspace(context, task, plan)),
   };
@@ -47,7 +48,8 @@ export async function reservePlace<T>(
   task: TaskRecord,
   save: (place: Partial<PlannedWorkspace>) => Promise<T>,
 ): Promise<T> {
-  const { id, repositoryId, workspaceId, workspaceName, workspace } = task;
+  const { id, repositoryId, workspaceId, workspaceName, workspace, plan } = task;
+  if (plan.fleet) return save({});
   const records = await context.store.workspaces.list({ repositoryId });
   // Created by a process that was killed before it recorded that.
   const isThere = records.some(({ taskId, name }) => taskId === id && name === workspaceName);

@@ -2,6 +2,7 @@ import { carrelError } from '../../domain/error/error.js';
 import type { Task, TaskRecord } from '../../domain/task/task.js';
 import { canRetry, resetStages } from '../../domain/task/task-state.js';
 import type { Context } from '../../operations/context.js';
+import { findCurrentTask } from '../record/current-task.js';
 import { findTask } from '../record/find-task.js';
 import { describeTask, type TaskQuery } from '../record/show-task.js';
 import { taskEvent } from '../record/task-event.js';
@@ -20,7 +21,7 @@ export interface RetryInput extends TaskQuery, RetryLimits {
  * then executes it. TASK_BUSY for any other task, and when the work of its stages no longer exists.
  */
 export async function retryTask(context: Context, input: RetryInput): Promise<Task> {
-  const found = await findTask(context, input.id);
+  const found = await findCurrentTask(context, input.id);
   const task = isAbandonedTask(found, context.now())
     ? ((await recoverAbandonedTask(context, found)) ?? (await findTask(context, found.id)))
     : found;

@@ -20,10 +20,11 @@ export async function withFleetBench(
   address: string,
   use: (bench: FleetBench) => Promise<void>,
   variables: Readonly<Record<string, string>> = {},
+  submitter = createCarrel(tempDir(), variables),
 ): Promise<void> {
   const running: Running[] = [];
   try {
-    await use(openFleetBench(address, variables, running));
+    await use(openFleetBench(address, submitter, running));
   } finally {
     // The second signal stops agents that still run.
     for (let signal = 1; signal <= 2; signal++) for (const { child } of running) child.kill('SIGTERM');
@@ -33,8 +34,7 @@ export async function withFleetBench(
 
 type Running = ReturnType<Carrel['start']>;
 
-function openFleetBench(address: string, variables: Readonly<Record<string, string>>, running: Running[]) {
-  const submitter = createCarrel(tempDir(), variables);
+function openFleetBench(address: string, submitter: Carrel, running: Running[]) {
   const cwd = submitter.home;
   const artifacts = join(tempDir(), 'blobs');
   const { key } = submitter.json<{ key: string }>(cwd, 'fleet', 'init', address, '--artifacts', artifacts);
@@ -53,6 +53,12 @@ function openFleetBench(address: string, variables: Readonly<Record<string, stri
       const batch = submitter.start(cwd, 'eval', ...args, ...on, '--json');
       running.push(batch);
       return batch;
+    },
+    /** Starts `run` or `task retry` on the fleet. */
+    startTask: (repository: string, ...args: string[]) => {
+      const task = submitter.start(repository, ...args, '--json');
+      running.push(task);
+      return task;
     },
     resumeHere: (run: string) => submitter.json<BatchRun>(cwd, 'eval', 'resume', run),
     hosts: () => submitter.json<{ hosts: HostState[] }>(cwd, 'fleet', 'ls', ...on).hosts,

@@ -1,5 +1,5 @@
 import type { Task } from '../../../domain/task/task.js';
-import type { TaskObserver } from '../../../task/task-observer.js';
+import type { TaskObserver } from '../../../domain/task/task-observer.js';
 import type { CarrelClient } from '../../client/carrel-client.js';
 import { ProblemError, UnreachableError } from '../../client/problem-error.js';
 import { untilAnswered } from '../../client/until-answered.js';

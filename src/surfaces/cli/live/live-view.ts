@@ -1,6 +1,6 @@
 import type { LogLine } from '../../../domain/task/log-line.js';
 import type { Task } from '../../../domain/task/task.js';
-import type { TaskObserver } from '../../../task/task-observer.js';
+import type { TaskObserver } from '../../../domain/task/task-observer.js';
 import type { Paint, Terminal } from '../terminal/output.js';
 import { createLogFormatter } from '../views/task/log-lines.js';
 import { createActivities } from './activities.js';

@@ -1,5 +1,5 @@
 import type { Task } from '../../../domain/task/task.js';
-import type { TaskObserver } from '../../../task/task-observer.js';
+import type { TaskObserver } from '../../../domain/task/task-observer.js';
 import type { Session } from '../cli-session.js';
 import { createLogFormatter } from '../views/task/log-lines.js';
 import { lookAfterTerminal } from './guard-cursor.js';

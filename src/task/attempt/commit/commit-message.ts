@@ -1,8 +1,10 @@
-import type { Task } from '../../../domain/task/task.js';
+import type { Task, TaskPlan } from '../../../domain/task/task.js';
 import { cutText, oneLine, plainText } from './plain-text.js';
 
 export interface CommitMessageInput {
-  readonly task: Pick<Task, 'id' | 'description' | 'issue'>;
+  readonly task: Pick<Task, 'id' | 'description' | 'issue'> & {
+    readonly plan?: Pick<TaskPlan, 'submittedAs'> | undefined;
+  };
   /** Null for work outside a stage. */
   readonly stage: string | null;
   /** Null for changes not made by an agent. */
@@ -28,7 +30,7 @@ export function commitMessage({ task, stage, agent, words, what }: CommitMessage
   const body = cutText(plainText(words ?? '').trim(), LONGEST_BODY);
   // Only the last paragraph counts as trailers, so that text that looks like a trailer stays text.
   const trailers = [
-    `Carrel-Task: ${task.id}`,
+    `Carrel-Task: ${task.plan?.submittedAs ?? task.id}`,
     ...(task.issue ? [`Carrel-Issue: #${task.issue.number}`] : []),
     ...(stage === null ? [] : [`Carrel-Stage: ${oneLine(stage)}`]),
     ...(agent === null ? [] : [`Carrel-Agent: ${oneLine(agent)}`]),

@@ -5,6 +5,7 @@ import { carrelError } from '../../../../domain/error/error.js';
 import type { WorkspaceStrategy } from '../../../../domain/isolation/workspace-config.js';
 import { workspaceStrategies } from '../../../../domain/isolation/workspace-strategy.js';
 import type { CreateTaskRequest, TaskRequest } from '../../../../task/create.operation.js';
+import type { CreateTaskInput } from '../../../../task/create-task.js';
 import {
   addWatchOptions,
   runAndWatchTask,
@@ -18,6 +19,8 @@ import { countFor } from '../../options/number-option.js';
 import { addServerOptions, asksServer, type ServerOptions } from '../../remote/server-options.js';
 
 interface RunOptions extends WatchOptions, ServerOptions {
+  readonly on?: string;
+  readonly label?: readonly string[];
   readonly issue?: number;
   readonly strategy?: WorkspaceStrategy;
   readonly land?: boolean;
@@ -40,6 +43,11 @@ export function define(command: Command, session: Session): void {
       'take the description from this issue, read with gh or glab',
       countFor('--issue'),
     )
+    .option(
+      '--on <fleet>',
+      'run it on a worker of a fleet, with --isolation full by default: postgres://…, a directory, or local',
+    )
+    .option('--label <label...>', 'with --on: labels that a worker must have')
     .option('--land', 'land the work when the task succeeds')
     .option('--into <branch>', 'with --land: the branch to land on (default: the one it started from)')
     .option('--push', 'push the branch to origin when the task succeeds')
@@ -63,18 +71,31 @@ export function define(command: Command, session: Session): void {
 
 type Run = (request: CreateTaskRequest, options: RunOptions, session: Session) => Promise<void>;
 
-const runHere: Run = async (request, options, session) => {
+const runHere: Run = async (given, options, session) => {
+  const request = readPlace(given, options);
   const [{ createTask }, { readTaskRequest }] = await Promise.all([
     import('../../../../task/create-task.js'),
     import('../../../../task/create.operation.js'),
   ]);
   await runAndWatchTask(session, options, async (app, repository) => {
-    const input = { repository, ...readTaskRequest(request), taker: takerOf(options) };
+    const fleet = readFleet(options);
+    const input = { repository, ...readTaskRequest(request), taker: takerOf(options), fleet };
     const task = await createTask(app, input);
     for (const warning of task.warnings) app.narrate(`warning: ${warning}`);
     return task;
   });
 };
+
+/** Workers refuse weaker isolation without --allow. */
+const readPlace = (request: CreateTaskRequest, { on, strategy }: RunOptions): CreateTaskRequest =>
+  on === undefined || strategy !== undefined ? request : { isolation: 'full', ...request };
+
+function readFleet({ on, label }: RunOptions): CreateTaskInput['fleet'] {
+  if (on !== undefined) return { address: on, labels: label ?? [] };
+  if (label === undefined) return undefined;
+  const found = 'given without --on';
+  throw carrelError('INVALID_INPUT', { what: '--label', found, expected: '--on FLEET --label LABEL' });
+}
 
 const runOnServer: Run = async (given, options, session) => {
   const request = requireForServer(given, options);
@@ -132,9 +153,9 @@ function readPublishing({ push, pullRequest = false }: RunOptions): CreateTaskRe
 /** NOT_ON_A_SERVER for options that only work on the machine of the server. */
 function requireForServer(
   { publish, trust, ...request }: CreateTaskRequest,
-  { push, pullRequest }: RunOptions,
+  { push, pullRequest, on }: RunOptions,
 ): TaskRequest {
-  const given = { '--trust': trust, '--push': push, '--pull-request': pullRequest };
+  const given = { '--trust': trust, '--push': push, '--pull-request': pullRequest, '--on': on !== undefined };
   const refused = Object.entries(given).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
   if (refused.length > 0) throw carrelError('NOT_ON_A_SERVER', { options: refused });
   return request;

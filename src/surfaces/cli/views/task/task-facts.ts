@@ -36,6 +36,13 @@ export function briefIsolationFact(task: Task): Fact {
   return isWarned ? ['isolation', formatTaskIsolation(isolation)] : isolationFact(task);
 }
 
+/** The fleet that runs it, and its host there. */
+export function fleetFact({ fleet }: Task): Fact[] {
+  if (!fleet) return [];
+  const where = [fleet.run, fleet.host].filter(word => word !== null).join(' on ');
+  return [['fleet', where === '' ? fleet.name : `${fleet.name} (${where})`]];
+}
+
 export function usageFact({ usage }: Task): Fact[] {
   const text = formatUsage(usage);
   return text === '' ? [] : [['usage', text]];

@@ -10,6 +10,7 @@ import { section } from '../section.js';
 import { formatNextCommands } from './next-commands.js';
 import {
   type Fact,
+  fleetFact,
   formatFailure,
   formatValidation,
   isolationFact,
@@ -46,6 +47,7 @@ function listFacts(task: Task, now: number): Fact[] {
     isolationFact(task),
     ['repository', repository],
     ...(base === null ? [] : ([['base', base]] as const)),
+    ...fleetFact(task),
     ...workFacts(task),
     ...usageFact(task),
     ...(priority === 0 ? [] : ([['priority', String(priority)]] as const)),

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Task } from '../../../src/domain/task/task.js';
+import { withFleetBench } from '../../helpers/fleet/fleet-bench.js';
+import { git, writeFiles } from '../../helpers/repository.js';
+import { makeScriptedTasks } from '../../helpers/task/scripted-tasks.js';
+import { tempDir } from '../../helpers/temp.js';
+
+const AGENTS = {
+  planner: 'cat > /dev/null; echo "a plan" > "$CARREL_OUTPUT_DIR/plan.md"; echo planned',
+  writer: 'cat > /dev/null; echo writing; cp "$CARREL_INPUT_DIR"/plan* new.txt',
+};
+
+const STAGES = [
+  { name: 'planning', agent: 'planner', outputs: ['plan'] },
+  { name: 'writing', agent: 'writer', inputs: ['plan'], checks: ['test -s new.txt && test -s set-up.log'] },
+];
+
+test('a task on a worker comes back with its branch, log and outputs, and lands as a local one does', async () => {
+  const { repository, carrel, run } = makeScriptedTasks({ agents: AGENTS, stages: STAGES });
+  writeFiles(repository, { '.carrel/config.yaml': 'workspace:\n  setup:\n    - echo yes > set-up.log\n' });
+  git(repository, 'add', '.');
+  git(repository, 'commit', '-qm', 'set up workspaces');
+  const address = join(tempDir(), 'fleet');
+  await withFleetBench(
+    address,
+    async bench => {
+      const before = git(repository, 'rev-parse', 'HEAD');
+      const worker = await bench.startWorker('one');
+      const task = run('--on', address, '--isolation', 'worktree', '--trust');
+      expect(task).toMatchObject({
+        ...{ status: 'succeeded', base: before, workspaceId: null, workspaceKept: false },
+        fleet: { name: address, host: worker.host },
+        isolation: { requested: 'worktree', effective: 'worktree' },
+        runs: [{ outcome: 'succeeded' }],
+      });
+      expect(task.stages.map(({ name, status }) => `${name} ${status}`)).toEqual([
+        'planning succeeded',
+        'writing succeeded',
+      ]);
+      expect(git(repository, 'rev-parse', task.branch as string)).toBe(task.head);
+      expect(git(repository, 'log', '-1', '--format=%B', task.head as string)).toContain(
+        `Carrel-Task: ${task.id}`,
+      );
+      expect(carrel.ok(repository, 'task', 'diff', task.id)).toContain('+a plan');
+      expect(carrel.ok(repository, 'task', 'logs', task.id)).toContain('writing');
+      expect(carrel.ok(repository, 'task', 'show', task.id)).toContain(worker.host);
+      const [output] = task.stages[0]?.outputs ?? [];
+      expect(output?.file.startsWith(carrel.stateDir)).toBe(true);
+      carrel.ok(repository, 'land', task.id);
+      expect(git(repository, 'show', 'HEAD:new.txt')).toBe('a plan');
+      expect(worker.carrel.json<Task[]>(worker.carrel.home, 'task', 'ls', '--all')).toEqual([]);
+      expect(worker.carrel.json<unknown[]>(worker.carrel.home, 'ls', '--all')).toEqual([]);
+    },
+    {},
+    carrel,
+  );
+});
