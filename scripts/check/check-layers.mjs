@@ -18,7 +18,7 @@ const problems = [
   ),
 ];
 for (const problem of problems) console.error(problem);
-console.error(problems.length === 0 ? 'layers: in order' : `layers: ${problems.length} problem(s)`);
+console.error(problems.length === 0 ? 'layers: in order' : `layers: ${problems.length} to fix`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function* imports(file) {

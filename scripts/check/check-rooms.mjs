@@ -15,7 +15,7 @@ const problems = [
   ...['ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md'].flatMap(checkMentions),
 ];
 for (const problem of problems) console.error(problem);
-console.error(problems.length === 0 ? 'rooms: in order' : `rooms: ${problems.length} problem(s)`);
+console.error(problems.length === 0 ? 'rooms: in order' : `rooms: ${problems.length} to fix`);
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function checkRoom(room, count) {

@@ -68,7 +68,7 @@ if (args.includes('--count')) printCounts();
 else
   for (const { file, line, word, instead } of found)
     console.error(`${file}:${line}: "${word}"; write: ${instead}`);
-console.error(found.length === 0 ? 'words: in order' : `words: ${found.length} problem(s)`);
+console.error(found.length === 0 ? 'words: in order' : `words: ${found.length} to fix`);
 process.exitCode = found.length === 0 ? 0 : 1;
 
 function listFiles(root) {
