@@ -1,5 +1,6 @@
 import type { Git, GitPlace } from '../git.js';
 import { withScratchPlace } from '../objects/scratch-place.js';
+import { isPlainTip } from '../refs/plain-refs.js';
 import { readRef, symbolicHead } from '../refs/refs.js';
 import { createScratchCommit, mergeTrees } from './merge.js';
 
@@ -32,32 +33,57 @@ export async function findUnlanded(
   question: LandedQuestion,
 ): Promise<LandedAnswer> {
   const { tip, base } = question;
-  const commits = await listUnheldCommits(git, place, question);
+  const unheld = isPlainTip(place.gitDir, tip, question.ownRefs)
+    ? []
+    : await listUnheldCommits(git, place, question);
+  const commits = unheld.map(({ id, subject }) => ({ id, subject }));
   if (commits.length === 0) {
     const isOld = tip === base || (await git.succeeds(['merge-base', '--is-ancestor', tip, base], place));
     return { landed: true, how: isOld ? 'nothing-new' : 'contained', commits: [] };
   }
   const how = await withScratchPlace(git, place, question.temporaryRoot, scratch =>
-    findCopy(git, scratch, question),
+    findCopy(git, scratch, question, findStart(unheld)),
   );
   return how ? { landed: true, how, commits: [] } : { landed: false, how: 'not', commits };
 }
 
-async function listUnheldCommits(git: Git, place: GitPlace, { tip, base, ownRefs }: LandedQuestion) {
+interface UnheldCommit {
+  readonly id: string;
+  readonly parents: readonly string[];
+  readonly subject: string;
+}
+
+async function listUnheldCommits(
+  git: Git,
+  place: GitPlace,
+  { tip, base, ownRefs }: LandedQuestion,
+): Promise<UnheldCommit[]> {
   // An exclusion applies to the next --glob only.
   const excluded = ownRefs.map(ref => `--exclude=${ref}`);
   const holders = ['refs/heads', 'refs/remotes', 'refs/tags'].flatMap(glob => [
     ...excluded,
     `--glob=${glob}`,
   ]);
-  const format = ['--no-commit-header', '--format=%H %s'];
+  const format = ['--no-commit-header', '--format=%H%x00%P%x00%s'];
   const below = await listDetachedBase(git, place, base);
   const query = ['rev-list', ...format, '--not', ...holders, ...below, '--not', '--end-of-options', tip];
   const text = await git.text(query, { ...place, config: ['i18n.logOutputEncoding=UTF-8'] });
   return text
     .split('\n')
     .filter(Boolean)
-    .map(line => ({ id: line.slice(0, line.indexOf(' ')), subject: line.slice(line.indexOf(' ') + 1) }));
+    .map(line => {
+      const [id = '', parents = '', ...subject] = line.split('\0');
+      return { id, parents: parents.split(' ').filter(Boolean), subject: subject.join('\0') };
+    });
+}
+
+/** The commit below a line of commits without merges; undefined when there is more than one line. */
+function findStart(commits: readonly UnheldCommit[]): string | undefined {
+  const isLine = commits.every(
+    ({ parents: [parent, ...more] }, at) =>
+      parent !== undefined && more.length === 0 && parent === (commits[at + 1]?.id ?? parent),
+  );
+  return isLine ? commits.at(-1)?.parents[0] : undefined;
 }
 
 /**
@@ -73,9 +99,16 @@ async function listDetachedBase(git: Git, place: GitPlace, base: string): Promis
   return result.stdout.toString('latin1').split('\n').filter(Boolean);
 }
 
-async function findCopy(git: Git, scratch: GitPlace, question: LandedQuestion) {
+async function findCopy(
+  git: Git,
+  scratch: GitPlace,
+  question: LandedQuestion,
+  start: string | undefined,
+): Promise<'rebased' | 'squashed' | undefined> {
   for (const name of question.candidates) {
     const candidate = await findCandidate(git, scratch, name, question.ownRefs);
+    // The work is a line of commits on top of it, so it has no copy of them.
+    if (candidate === start) continue;
     const how = candidate && (await findCopyOn(git, scratch, candidate, question.tip));
     if (how) return how;
   }

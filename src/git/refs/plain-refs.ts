@@ -77,6 +77,12 @@ const isReadable = (name: string): boolean =>
 /** Branches are commits, as are Carrel's own refs. A remote may have a tag where a branch is expected. */
 const mayNeedPeeling = (ref: string): boolean => ref.startsWith('refs/remotes/');
 
+/** True when a branch other than `own` is at the commit; undefined when git has to be asked. */
+export function isPlainTip(gitDir: string, commit: string, own: readonly string[]): true | undefined {
+  const branches = listPlainRefs(gitDir, ['refs/heads']);
+  return branches?.some(({ ref, id }) => id === commit && !own.includes(ref)) || undefined;
+}
+
 /** A linked worktree names it in a file. */
 export function findCommonDir(gitDir: string): string | undefined {
   const text = readSmallFile(join(gitDir, 'commondir'), 4096);

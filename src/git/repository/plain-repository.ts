@@ -42,7 +42,7 @@ function describe(topLevel: string, isMain: boolean): PlainRepository | undefine
   const commonDir = isMain ? gitDir : readLine(join(gitDir, 'commondir'), '', gitDir);
   if (commonDir === undefined || basename(commonDir) !== '.git') return undefined;
   if (isMain && lstatSync(join(gitDir, 'commondir'), { throwIfNoEntry: false })) return undefined;
-  if (!isGitDirectory(commonDir) || !isUsual(commonDir)) return undefined;
+  if (!isGitDirectory(commonDir) || !isUsualRepository(commonDir)) return undefined;
   const real = { gitDir: realpathSync.native(gitDir), commonDir: realpathSync.native(commonDir) };
   return { ...real, topLevel, root: dirname(real.commonDir) };
 }
@@ -63,7 +63,7 @@ function isGitDirectory(path: string): boolean {
 }
 
 /** Git takes the form of a repository from its own file alone, without includes. */
-function isUsual(commonDir: string): boolean {
+export function isUsualRepository(commonDir: string): boolean {
   const text = readSmallFile(join(commonDir, 'config'), 256 * 1024)?.toString('utf8');
   if (text === undefined || /\\\n/.test(text)) return false;
   return (

@@ -4,6 +4,8 @@ import { allInOrder } from '../../domain/all-in-order.js';
 import { CarrelError } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
+import { readLooseCommit } from '../../git/objects/loose-objects.js';
+import { isPlainTip, listPlainRefs } from '../../git/refs/plain-refs.js';
 import { findWorktreeLock } from '../../git/repository/linked-worktree.js';
 import { findOperationInProgress } from '../../git/repository/operation-in-progress.js';
 import { listAdminFiles } from '../../git/snapshot/admin-files.js';
@@ -30,7 +32,7 @@ export function createCleanRemoval(git: Git, keptDir: string): CleanRemoval {
   };
 }
 
-/** Three git processes in parallel with the walk through the directories. */
+/** The files first: of a workspace with changes nothing else has to be read. */
 async function inspectIfClean(git: Git, record: WorkspaceRecord): Promise<CleanWorkspace | undefined> {
   const base = record.base.commit;
   if (base === null || !(await isQuiet(record))) return undefined;
@@ -38,15 +40,11 @@ async function inspectIfClean(git: Git, record: WorkspaceRecord): Promise<CleanW
   // git would read the files in place, and a private git directory may hold anything.
   if (place.isForeign) return undefined;
   const { included } = record;
-  const [own, isBaseHeld, files] = await Promise.all([
-    readOwnRefs(git, record),
-    isHeld(git, record, base),
-    findCleanFiles(place, { idLength: base.length, included }),
-  ]);
-  if (!own || !files || files.index.tree !== own.tree) return undefined;
+  const files = await findCleanFiles(place, { idLength: base.length, included });
+  const own = files && (await readOwnRefs(git, record));
+  if (!own || files.index.tree !== own.tree || !(await isHeld(git, record, own.commit))) return undefined;
   const { commit, tree, pins } = own;
-  const isLanded = commit === base ? isBaseHeld : await isHeld(git, record, commit);
-  if (!isLanded || (await knowsOtherCommits(git, record, [commit, base]))) return undefined;
+  if (await knowsOtherCommits(git, record, [commit, base])) return undefined;
   return { commit, tree, files, pins };
 }
 
@@ -65,11 +63,8 @@ async function isQuiet(record: WorkspaceRecord): Promise<boolean> {
 /** The workspace's branch and pins; undefined when the pin that makes the branch ours is not among them. */
 async function readOwnRefs(git: Git, record: WorkspaceRecord) {
   const pinned = `refs/carrel/workspaces/${record.id}`;
-  const format = '--format=%(refname)%00%(objectname)%00%(tree)';
-  const text = await git.text(['for-each-ref', format, '--end-of-options', branchRef(record), pinned], {
-    gitDir: requireCommonDir(record),
-  });
-  const rows = text.split('\n').map(line => line.split('\0') as [string, string, string]);
+  const names = [branchRef(record), pinned];
+  const rows = readPlainRows(record, names) ?? (await readRows(git, record, names));
   const branch = rows.find(([ref]) => ref === branchRef(record));
   const pins = rows.filter(([ref]) => ref.startsWith(`${pinned}/`));
   if (!branch || !pins.some(([ref]) => ref === startPin(record))) return undefined;
@@ -79,8 +74,29 @@ async function readOwnRefs(git: Git, record: WorkspaceRecord) {
   return { commit, tree, pins: pins.map(([ref, from]) => ({ ref, from, to: null })) };
 }
 
+/** Name, object and tree; only the branch's tree is needed. */
+type RefRow = readonly [string, string, string];
+
+async function readRows(git: Git, record: WorkspaceRecord, names: readonly string[]): Promise<RefRow[]> {
+  const format = '--format=%(refname)%00%(objectname)%00%(tree)';
+  const text = await git.text(['for-each-ref', format, '--end-of-options', ...names], {
+    gitDir: requireCommonDir(record),
+  });
+  return text.split('\n').map(line => line.split('\0') as [string, string, string]);
+}
+
+/** Undefined when the files do not show it: then git has to be asked. */
+function readPlainRows(record: WorkspaceRecord, names: readonly string[]): RefRow[] | undefined {
+  const store = requireCommonDir(record);
+  const rows = listPlainRefs(store, names);
+  const branch = rows?.find(({ ref }) => ref === branchRef(record));
+  const tree = branch && readLooseCommit(store, branch.id)?.tree;
+  return tree === undefined ? undefined : rows?.map(({ ref, id }) => [ref, id, tree]);
+}
+
 /** Whether another branch, remote branch or tag leads to the commit. */
 async function isHeld(git: Git, record: WorkspaceRecord, commit: string): Promise<boolean> {
+  if (isPlainTip(requireCommonDir(record), commit, [branchRef(record)])) return true;
   const others = ['refs/heads', 'refs/remotes', 'refs/tags'].flatMap(glob => [
     // An exclusion applies to the next --glob only.
     `--exclude=${branchRef(record)}`,

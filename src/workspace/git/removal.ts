@@ -4,8 +4,8 @@ import type { AcceptedRisks } from '../../domain/workspace/risk.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
 import { readRef, updateRefs } from '../../git/refs/refs.js';
+import { isCheckedOutBeside } from '../../git/repository/branch-holder.js';
 import { isRegistered, unregisterWorktree } from '../../git/repository/linked-worktree.js';
-import { listWorktrees } from '../../git/repository/locate-git-repository.js';
 import { lockForRemoval, unlockAfterRemoval } from '../../git/repository/removal-lock.js';
 import type { BranchOutcome, CleanWorkspace, Removal } from '../backend.js';
 import { asideOf, isAside, moveAside, moveBack, remainsOf, removeAside } from '../location/aside.js';
@@ -13,7 +13,14 @@ import { requireOurs } from '../location/presence.js';
 import { isHeldOrLanded } from '../work/landed-work.js';
 import { listPins } from './create.js';
 import { findPresence } from './inspect.js';
-import { branchRef, hasRepository, requireCommonDir, startPin, worktreeOf } from './worktree-place.js';
+import {
+  branchRef,
+  hasRepository,
+  requireCommonDir,
+  startPin,
+  worktreeGitDir,
+  worktreeOf,
+} from './worktree-place.js';
 
 export function createGitRemoval(git: Git, temporaryRoot: string): Removal {
   return {
@@ -95,7 +102,5 @@ async function unregister(
   return { deletedBranch: mayGo ? record.branch : null, keptBranch: tip && !mayGo ? record.branch : null };
 }
 
-async function isCheckedOutElsewhere(git: Git, record: WorkspaceRecord): Promise<boolean> {
-  const worktrees = await listWorktrees(git, requireCommonDir(record));
-  return worktrees.some(({ branch, path }) => branch === branchRef(record) && path !== record.path);
-}
+const isCheckedOutElsewhere = (git: Git, record: WorkspaceRecord): Promise<boolean> =>
+  isCheckedOutBeside(git, requireCommonDir(record), branchRef(record), worktreeGitDir(record).gitDir);
