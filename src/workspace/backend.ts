@@ -50,6 +50,15 @@ export interface Backend {
    * files are elsewhere.
    */
   findRisks(record: WorkspaceRecord, limits: SnapshotLimits, options?: RiskOptions): Promise<Risk[]>;
+  /**
+   * The same as `inspect` and `findRisks` with the paths of `diffing`, where it is cheaper together: the files are read once.
+   * Undefined when the three have to be called; absent: always. Never throws for the files of a workspace.
+   */
+  inspectFully?(
+    record: WorkspaceRecord,
+    limits: SnapshotLimits,
+    options: Pick<InspectOptions, 'size'>,
+  ): Promise<FullInspection | undefined>;
   /** Why workspaces can't be created below the directory `root`; null when they can. Absent: they always can. */
   findObstacle?(repository: Pick<Repository, 'commonDir'>, root: string): Promise<string | null>;
   /** The files that a workspace started with, where they are not its base commit; undefined when they are lost. */
@@ -161,6 +170,13 @@ export interface Inspection {
   readonly warning?: string | undefined;
   /** Why the files could not be inspected; values that depend on them are null. */
   readonly problem?: Error | undefined;
+}
+
+export interface FullInspection {
+  readonly inspection: Inspection;
+  readonly risks: readonly Risk[];
+  /** As in `Diffing`; undefined when only a diff shows them. */
+  readonly changed: readonly string[] | undefined;
 }
 
 /** Removal in steps that can be undone until `destroy`. Each is idempotent. */

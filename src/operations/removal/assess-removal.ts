@@ -27,6 +27,8 @@ export interface RemovalAssessment {
 export interface AssessmentOptions extends RiskOptions, TaskRiskOptions {
   /** The result of importing its commits, if that was tried. */
   readonly imported?: ImportedCommits | undefined;
+  /** The risks of its files and commits, when they are known already. */
+  readonly known?: readonly Risk[] | undefined;
 }
 
 const NOTHING: RemovalAssessment = { risks: [], processes: [] };
@@ -35,7 +37,7 @@ const NOTHING: RemovalAssessment = { risks: [], processes: [] };
 export async function assessRemoval(
   context: Context,
   record: WorkspaceRecord,
-  { imported: taken, keepsBranch, isLook, forOwnTask }: AssessmentOptions = {},
+  { imported: taken, keepsBranch, isLook, forOwnTask, known }: AssessmentOptions = {},
 ): Promise<RemovalAssessment> {
   const backend = context.backends.of(record.backend);
   const lease = [...findLeaseRisk(record), ...(await findTaskRisk(context, record, { forOwnTask }))];
@@ -46,8 +48,9 @@ export async function assessRemoval(
   // Before the check, whose own processes work in there.
   const { risks, processes } = await assessProcesses(context, record, record.path);
   // The fast check does not see git inside a sandbox.
-  const clean = record.sandbox ? undefined : await backend.cleanRemoval?.inspectIfClean(record);
-  const files = clean ? [] : await assessFiles(context, record, { keepsBranch, isLook });
+  const mayBeClean = !record.sandbox && !known;
+  const clean = mayBeClean ? await backend.cleanRemoval?.inspectIfClean(record) : undefined;
+  const files = clean ? [] : (known ?? (await assessFiles(context, record, { keepsBranch, isLook })));
   const inside = await findPrivateRisks(context, record, taken);
   const mounts = findMountRisk(record, backend);
   const place = await findPlaceRisk(record, backend.removal.asideOf(record));

@@ -6,6 +6,7 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
 import { listTreeChanges } from '../../git/diff/tree-changes.js';
 import { createPinner, type PinnedFile } from '../../git/files/pinned-file.js';
+import { findIndexed } from '../../git/index/indexed-paths.js';
 import type { LandPlan } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
 
@@ -28,7 +29,7 @@ export async function listAutorunFiles(
 
 /** What was changed since the base, and what git ignores. */
 export async function addIgnored(
-  context: Pick<Context, 'git'>,
+  context: Pick<Context, 'backends' | 'git'>,
   record: WorkspaceRecord,
   changed: readonly string[],
 ): Promise<AutorunFile[]> {
@@ -52,16 +53,22 @@ export async function listLandedAutorunFiles(
  * checkout were copied from there.
  */
 async function listIgnored(
-  { git }: Pick<Context, 'git'>,
-  { path, repository, commonDir, base }: WorkspaceRecord,
+  { backends, git }: Pick<Context, 'backends' | 'git'>,
+  record: WorkspaceRecord,
   changed: ReadonlySet<string>,
 ): Promise<string[]> {
+  const { path, repository, commonDir, base } = record;
   if (commonDir === null || base.commit === null || path === repository) return [];
-  const there = AUTORUN_PLACES.filter(place => !changed.has(place) && existsSync(join(path, place)));
+  const present = AUTORUN_PLACES.filter(place => !changed.has(place) && existsSync(join(path, place)));
+  if (present.length === 0) return [];
+  // A file of the index that is not in the diff is in the base.
+  const place = backends.of(record.backend).workTree(record);
+  const inIndex = place && !place.isForeign ? findIndexed(place.gitDir, present) : new Set<string>();
+  const there = present.filter(name => !inIndex.has(name));
   if (there.length === 0) return [];
   const query = ['ls-tree', '-z', '--name-only', '--full-tree', base.commit, '--', ...there];
   const tracked = new Set(await git.records(query, { gitDir: commonDir }));
-  return there.filter(place => !tracked.has(place) && !isSameFile(path, repository, place));
+  return there.filter(name => !tracked.has(name) && !isSameFile(path, repository, name));
 }
 
 /** More than any such file has. */

@@ -4,15 +4,16 @@ import type { Snapshot } from '../../domain/snapshot/snapshot.js';
 import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
 import type { Risk } from '../../domain/workspace/risk.js';
 import type { WorkspaceDetails, WorkspaceRecord } from '../../domain/workspace/workspace.js';
-import type { Inspection } from '../../workspace/backend.js';
+import type { FullInspection, Inspection } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
 import { listParts, withRepositories } from '../group/group-records.js';
 import { whileReady } from '../guard/while-ready.js';
 import { assessParts } from '../removal/down.js';
 import { listRefusedConnections } from '../sandbox/refused-connections.js';
+import { findSnapshotRules } from '../settings/snapshot-rules.js';
 import { findWorkspace, type WorkspaceQuery } from './find-workspace.js';
 import { describeAll, describeDetails } from './list.js';
-import { listAutorunFiles } from './list-autorun-files.js';
+import { addIgnored, listAutorunFiles } from './list-autorun-files.js';
 import { describeCheckpointFailure, describeWayBack } from './restore-hints.js';
 
 export interface WorkspaceReport extends WorkspaceDetails {
@@ -32,15 +33,12 @@ export async function showWorkspace(context: Context, query: WorkspaceQuery): Pr
 }
 
 async function describeWorkspace(context: Context, record: WorkspaceRecord): Promise<WorkspaceReport> {
-  const isReady = record.status === 'ready';
-  const [inspection] = isReady
-    ? await context.backends.of(record.backend).inspect([record], { size: true })
-    : [];
+  const { inspection, risks: known, changed } = await inspect(context, record);
   const parts = await listParts(context, record);
   const isPresent = inspection?.presence.kind === 'present';
   const [risks, { autorunFiles, unlisted }] = await Promise.all([
-    isOurs(inspection) ? listRisks(context, record, parts) : [],
-    isPresent ? findAutorunFiles(context, record) : NO_AUTORUN,
+    isOurs(inspection) ? listRisks(context, record, parts, known) : [],
+    isPresent ? findAutorunFiles(context, record, changed) : NO_AUTORUN,
   ]);
   const snapshots = await context.store.snapshots.list({ workspaceId: record.id });
   const refusedConnections = await listRefusedConnections(context, record);
@@ -57,14 +55,29 @@ async function describeWorkspace(context: Context, record: WorkspaceRecord): Pro
   };
 }
 
+/** Its files are read once where the backend can do that. A workspace that is being created or removed is not inspected. */
+async function inspect(
+  context: Pick<Context, 'backends' | 'loadConfig'>,
+  record: WorkspaceRecord,
+): Promise<Partial<FullInspection>> {
+  if (record.status !== 'ready') return {};
+  const backend = context.backends.of(record.backend);
+  const { limits } = await findSnapshotRules(context, record);
+  const full = await backend.inspectFully?.(record, limits, { size: true });
+  if (full) return full;
+  const [inspection] = await backend.inspect([record], { size: true });
+  return inspection ? { inspection } : {};
+}
+
 /** Of another part whose files can't be assessed, the warnings say why. */
 async function listRisks(
   context: Context,
   { id }: WorkspaceRecord,
   parts: readonly WorkspaceRecord[],
+  own: readonly Risk[] | undefined,
 ): Promise<Risk[]> {
   const assessed = parts.map(part =>
-    assessParts(context, [part], { isLook: true }).catch(error => {
+    assessParts(context, [part], { isLook: true, known: part.id === id ? own : undefined }).catch(error => {
       if (part.id !== id && isCarrelError(error)) return [];
       throw error;
     }),
@@ -78,9 +91,16 @@ const isOurs = (inspection: Inspection | undefined): boolean =>
 const NO_AUTORUN = { autorunFiles: [], unlisted: [] } as const;
 
 /** A failure to list them is reported and hides nothing else. */
-async function findAutorunFiles(context: Pick<Context, 'backends' | 'git'>, record: WorkspaceRecord) {
+async function findAutorunFiles(
+  context: Pick<Context, 'backends' | 'git'>,
+  record: WorkspaceRecord,
+  changed: readonly string[] | undefined,
+) {
   try {
-    return { autorunFiles: await listAutorunFiles(context, record), unlisted: [] };
+    const autorunFiles = changed
+      ? await addIgnored(context, record, changed)
+      : await listAutorunFiles(context, record);
+    return { autorunFiles, unlisted: [] };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     return {

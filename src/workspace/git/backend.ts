@@ -6,6 +6,7 @@ import type { Backend } from '../backend.js';
 import { createCleanRemoval } from './clean-removal.js';
 import { createWorktree, undoCreateWorktree } from './create.js';
 import { createGitDiffing } from './diffing.js';
+import { inspectWorktreeFully } from './full-inspection.js';
 import { inspectWorktrees } from './inspect.js';
 import { createLanding } from './landing/land.js';
 import { createGitRemoval } from './removal.js';
@@ -35,6 +36,8 @@ export function createGitBackend({ git, temporaryRoot, keptDir, locate }: GitBac
     undoCreate: record => undoCreateWorktree(git, record),
     inspect: (records, options) => inspectWorktrees(git, temporaryRoot, records, options),
     findRisks: (record, limits, risks) => findWorktreeRisks(git, temporaryRoot, record, limits, risks),
+    inspectFully: (record, limits, options) =>
+      inspectWorktreeFully({ git, temporaryRoot }, record, limits, options),
     relink: (record, former) => relinkWorktree(worktreeOf(record), former.commonDir),
     workTree: worktreeGitDir,
     removal: createGitRemoval(git, temporaryRoot),

@@ -24,7 +24,7 @@ export function createGitDiffing(git: Git, temporaryRoot: string): Diffing {
  * Where the workspace left its base: the base branch's current tip, so that what was merged or rebased in from there does
  * not count as the workspace's own; the commit it was created from when that branch is gone or has nothing in common.
  */
-async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string> {
+export async function findMergeBase(git: Git, record: WorkspaceRecord): Promise<string> {
   const place = { gitDir: worktreeGitDir(record).gitDir };
   const made = record.base.commit as string;
   const current = await findBaseBranch(git, record);

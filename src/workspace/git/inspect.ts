@@ -1,6 +1,7 @@
 import { carrelError, errnoOf } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
+import { readPlainRef } from '../../git/refs/plain-refs.js';
 import { listRefs } from '../../git/refs/refs.js';
 import { findWorktreePresence } from '../../git/repository/linked-worktree.js';
 import { readForeignStatus } from '../../git/work-tree/foreign-status.js';
@@ -54,7 +55,7 @@ async function inspectOne(
       : readStatus(git, place)),
     sizeBytes: options.size ? await measureDiskUsage(record.path, metered.meter) : null,
   }));
-  const baseTip = await findBaseTip(record, tipsOf);
+  const baseTip = await findBaseTip(git, record, tipsOf);
   return {
     presence,
     branch: status.branch,
@@ -84,10 +85,13 @@ async function readTips(git: Git, commonDir: string): Promise<Tips> {
 }
 
 /** The base's current commit: the branch's tip when it was a branch, else the commit at creation. */
-async function findBaseTip(
+export async function findBaseTip(
+  git: Git,
   record: WorkspaceRecord,
-  tipsOf: (commonDir: string) => Promise<Tips>,
+  tipsOf: (commonDir: string) => Promise<Tips> = commonDir => readTips(git, commonDir),
 ): Promise<string | null> {
-  if (!record.base.ref) return record.base.commit;
-  return (await tipsOf(requireCommonDir(record))).get(record.base.ref) ?? record.base.commit;
+  const { ref, commit } = record.base;
+  if (!ref) return commit;
+  const commonDir = requireCommonDir(record);
+  return readPlainRef(commonDir, `refs/heads/${ref}`) ?? (await tipsOf(commonDir)).get(ref) ?? commit;
 }

@@ -3,7 +3,7 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
 import { readRef, resolveCommit } from '../../git/refs/refs.js';
 import { findWorktreeLock, isRegistered } from '../../git/repository/linked-worktree.js';
-import { readWorkTreeState } from '../../git/work-tree/work-tree-state.js';
+import { readWorkTreeState, type WorkTreeState } from '../../git/work-tree/work-tree-state.js';
 import type { WorkTreePlace } from '../../git/work-tree-place.js';
 import type { RiskOptions, SnapshotLimits } from '../backend.js';
 import { asideOf } from '../location/aside.js';
@@ -33,16 +33,20 @@ export async function findWorktreeRisks(
   const { included } = record;
   const place = await findPlace(record);
   const readRisks = async (at: WorkTreePlace) => {
-    const state = await readWorkTreeState(git, at, { limits, included, temporaryRoot });
-    // A snapshot holds it anyway.
-    const fromSetup = await listUnchangedSetupFiles(record, record.path, state.untracked);
-    return listFileRisks({ ...state, untracked: state.untracked.filter(path => !fromSetup.has(path)) });
+    return listWorkRisks(record, await readWorkTreeState(git, at, { limits, included, temporaryRoot }));
   };
   const files = await findFileRisks(() =>
     options.isLook ? withInspectionLimit(place, readRisks) : readRisks(place),
   );
-  const commits = await findCommitRisks(git, temporaryRoot, record, options);
+  const head = await resolveCommit(git, { gitDir: place.gitDir }, 'HEAD');
+  const commits = await findCommitRisks(git, temporaryRoot, record, { ...options, head });
   return [...files, ...commits, ...(await findLockRisk(record))];
+}
+
+/** Without what the setup left: a snapshot holds it anyway. */
+export async function listWorkRisks(record: WorkspaceRecord, state: WorkTreeState): Promise<Risk[]> {
+  const fromSetup = await listUnchangedSetupFiles(record, record.path, state.untracked);
+  return listFileRisks({ ...state, untracked: state.untracked.filter(path => !fromSetup.has(path)) });
 }
 
 /** An emptied directory counts as gone: its files were not deleted as individual changes. */
@@ -53,16 +57,13 @@ async function findPlace(record: WorkspaceRecord): Promise<WorkTreePlace> {
 }
 
 /** Commits of HEAD and of the workspace's branch that no other ref holds, even rewritten. */
-async function findCommitRisks(
+export async function findCommitRisks(
   git: Git,
   temporaryRoot: string,
   record: WorkspaceRecord,
-  options: RiskOptions,
+  { head, ...options }: RiskOptions & { readonly head: string | undefined },
 ): Promise<Risk[]> {
   const place = worktreeGitDir(record);
-  // Without a registration there is no HEAD; the branch may still exist.
-  const isKnown = await isRegistered(worktreeOf(record));
-  const head = isKnown ? await resolveCommit(git, { gitDir: place.gitDir }, 'HEAD') : undefined;
   const branch = await readRef(git, { gitDir: place.commonDir }, branchRef(record));
   const tips = [...new Set([head, branch])].filter(tip => tip !== undefined);
   const answers = await Promise.all(
@@ -79,7 +80,7 @@ async function findCommitRisks(
   );
 }
 
-async function findLockRisk(record: WorkspaceRecord): Promise<Risk[]> {
+export async function findLockRisk(record: WorkspaceRecord): Promise<Risk[]> {
   const reason = await findWorktreeLock(worktreeOf(record));
   if (reason === undefined) return [];
   const message = `it is locked${reason ? ` (${reason})` : ''}`;

@@ -4,7 +4,7 @@ import type { Git } from '../../git/git.js';
 import type { Backend, Diffing, Landing, Snapshotting } from '../backend.js';
 import type { FindOverlayObstacle } from '../template/overlay-obstacle.js';
 import { createOverlay, undoCreateOverlay } from './create.js';
-import { inspectOverlays } from './inspect.js';
+import { inspectOverlayFully, inspectOverlays } from './inspect.js';
 import { ensureMounted } from './mount.js';
 import { createOverlayRemoval } from './removal.js';
 import { createOverlayReturning } from './return.js';
@@ -36,6 +36,7 @@ export function createOverlayBackend(options: OverlayBackendOptions): Backend {
       await ensureMounted(git, record);
       return worktrees.findRisks(record, limits, risks);
     },
+    inspectFully: (record, limits) => inspectOverlayFully(git, worktrees, record, limits),
     relink: async (record, former) => {
       await ensureMounted(git, record);
       await worktrees.relink?.(record, former);

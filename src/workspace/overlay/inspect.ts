@@ -1,6 +1,6 @@
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
-import type { Backend, Inspection, InspectOptions } from '../backend.js';
+import type { Backend, FullInspection, Inspection, InspectOptions, SnapshotLimits } from '../backend.js';
 import { measureDiskUsage } from '../files/directory-size.js';
 import { presenceAlone } from '../location/presence.js';
 import { ensureMounted } from './mount.js';
@@ -21,6 +21,19 @@ export async function inspectOverlays(
       finish(record, inspections[index] as Inspection, problems[index], options),
     ),
   );
+}
+
+/** The same for one of them; undefined when it can't be mounted. */
+export async function inspectOverlayFully(
+  git: Git,
+  worktrees: Backend,
+  record: WorkspaceRecord,
+  limits: SnapshotLimits,
+): Promise<FullInspection | undefined> {
+  if ((await findProblem(git, record)) !== undefined) return undefined;
+  const full = await worktrees.inspectFully?.(record, limits, { size: false });
+  if (!full) return undefined;
+  return { ...full, inspection: await finish(record, full.inspection, undefined, { size: true }) };
 }
 
 /** One that can't be mounted, for example without permission, must not hide the others. */
