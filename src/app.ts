@@ -9,6 +9,7 @@ import { carrelError } from './domain/error/error.js';
 import type { ProcessIdentity } from './domain/process-identity.js';
 import { createRedactor, type Redactor } from './domain/secret/redactor.js';
 import { secretsByName } from './domain/secret/secret-variables.js';
+import type { WorkspaceRecord } from './domain/workspace/workspace.js';
 import { type BackgroundPriority, startBackground } from './exec/background-process.js';
 import { gitEnvironment, trustedPath } from './exec/command-environment.js';
 import { currentBoot, identifyProcess } from './exec/process/identify-process.js';
@@ -19,6 +20,7 @@ import { createRepositoryLocator } from './git/repository/repository-locator.js'
 import { createJj, type Jj } from './jj/jj.js';
 import { registerConfigSecrets } from './operations/command/register-secrets.js';
 import type { Context, Places } from './operations/context.js';
+import { listSandboxMembers } from './operations/group/sandbox-members.js';
 import { recover } from './operations/recovery/recover.js';
 import type { RuntimeRegistry } from './runtime/runtime-registry.js';
 import type { Sandboxes } from './sandbox/sandboxes.js';
@@ -187,6 +189,7 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
       directory: shared.directory,
     }),
   };
+  const membersOf = (record: WorkspaceRecord) => listSandboxMembers(app, record);
   return createSandboxes({
     git,
     jj,
@@ -197,7 +200,8 @@ async function openSandboxes(app: App, { environment }: AppOptions, jj: Jj): Pro
     environment,
     allowedNow: async id => (await app.store.workspaces.find(id))?.sandbox?.allow,
     workTreeOf: record => backends.of(record.backend).workTree(record),
-    open: (record, place) => openSandbox({ git, runtimes, environment, user }, record, place),
+    membersOf,
+    open: (record, place) => openSandbox({ git, runtimes, environment, user, membersOf }, record, place),
   });
 }
 

@@ -70,4 +70,6 @@ export const INSIDE = {
   parentHooks: '/run/carrel/parent/hooks',
   parentConfig: '/run/carrel/parent/config',
   proxy: '/run/carrel/proxy',
+  /** Git directory and objects of each part of a workspace with several repositories, by alias. */
+  parts: '/run/carrel/parts',
 } as const;

@@ -39,6 +39,7 @@ async function makeSite(config: string) {
 async function withStandIn(app: App, environment: Readonly<Record<string, string>>) {
   const runtimes = { ...(await app.sandboxes()).runtimes, seatbelt: createStandInSeatbelt() };
   const user = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const membersOf = async (record: WorkspaceRecord) => [record] as const;
   return createSandboxes({
     git: app.git,
     jj: createJj({ run: runProcess, env: environment }),
@@ -49,7 +50,9 @@ async function withStandIn(app: App, environment: Readonly<Record<string, string
     environment,
     allowedNow: async id => (await app.store.workspaces.find(id))?.sandbox?.allow,
     workTreeOf: record => app.backends.of(record.backend).workTree(record),
-    open: (record, place) => openSandbox({ git: app.git, runtimes, environment, user }, record, place),
+    membersOf,
+    open: (record, place) =>
+      openSandbox({ git: app.git, runtimes, environment, user, membersOf }, record, place),
   });
 }
 

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../domain/snapshot/snapshot.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Fingerprint } from '../../git/files/work-tree-fingerprint.js';
 import type { Context } from '../context.js';
+import { listCommandPlaces } from '../group/sandbox-members.js';
 import { journaled } from '../guard/journaled.js';
 import { requireReady } from '../guard/require-ready.js';
 import { inRepositoryLock } from '../repository/hold-repository-lock.js';
@@ -81,7 +82,9 @@ async function isTooLargeToPause(
   { entries }: Fingerprint,
 ): Promise<boolean> {
   if (!record.sandbox || entries <= MOST_PAUSED_FILES) return false;
-  return (await store.commands.list(record.id)).length > 0;
+  const places = await listCommandPlaces({ store }, record);
+  const running = await Promise.all(places.map(id => store.commands.list(id)));
+  return running.flat().length > 0;
 }
 
 function checkpointJournaled(

@@ -4,6 +4,7 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { identifyProcess } from '../../exec/process/identify-process.js';
 import { checkpointIfChanged, checkpointRegularly } from '../capture/checkpoint-if-changed.js';
 import type { Context } from '../context.js';
+import { listParts } from '../group/group-records.js';
 import { requireReady } from '../guard/require-ready.js';
 
 /** Passed to the code that runs the command: its id, and a callback for its pid. */
@@ -28,7 +29,9 @@ export async function whileRecorded<T>(
   run: (recorded: RecordedCommand) => Promise<T>,
   options: RecordOptions = {},
 ): Promise<T> {
-  await requireReady(context, record);
+  // With a sandbox the command works in all parts.
+  for (const part of record.sandbox ? await listParts(context, record) : [record])
+    await requireReady(context, part);
   if (!command[0])
     throw carrelError('INVALID_INPUT', { what: 'the command', found: 'empty', expected: 'a program to run' });
   const id = createId('op', context.ids);

@@ -7,6 +7,8 @@ import { aliasOf } from '../group/group-records.js';
 import { journaled, type Progress } from '../guard/journaled.js';
 import { requireReady } from '../guard/require-ready.js';
 import { whileReady } from '../guard/while-ready.js';
+import { commitInSandbox } from '../sandbox/commit-in-sandbox.js';
+import { requireImportedCommits } from '../sandbox/import-commits.js';
 import { inAllLocks, type LandedPart, moveBack, requireLanding } from './move-back.js';
 import { type LandingRequest, type PreparedLanding, prepareLanding } from './prepare-landing.js';
 
@@ -28,7 +30,7 @@ export async function landParts(
   request: PartsRequest,
 ): Promise<{ readonly landed: Omit<LandResult, 'removed' | 'warnings'>; readonly isFastForward: boolean }> {
   const [first] = parts as [WorkspaceRecord];
-  for (const part of parts) await whileReady(context, part, () => requireReady(context, part));
+  for (const part of parts) await whileReady(context, part, () => bringOut(context, part, request));
   const operation = {
     kind: 'land',
     workspaceId: first.id,
@@ -60,6 +62,17 @@ export async function landParts(
     ),
   );
   return describeLanding(parts, prepared, request);
+}
+
+/** With a sandbox, the commits made inside come to the branches first. */
+async function bringOut(
+  context: Context,
+  part: WorkspaceRecord,
+  { message, signal }: PartsRequest,
+): Promise<void> {
+  await requireReady(context, part);
+  if (part.sandbox && message !== undefined) await commitInSandbox(context, part, message, signal);
+  await requireImportedCommits(context, part, signal);
 }
 
 interface PreparedPart extends PreparedLanding {

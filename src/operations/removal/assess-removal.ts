@@ -12,6 +12,7 @@ import type { Backend, CleanWorkspace, RiskOptions } from '../../workspace/backe
 import { listMounts } from '../../workspace/files/mounts.js';
 import { isUnreachable } from '../../workspace/location/folder-identity.js';
 import type { Context } from '../context.js';
+import { listCommandPlaces } from '../group/sandbox-members.js';
 import { findTaskRisk, type TaskRiskOptions } from '../guard/task-of-workspace.js';
 import { findPrivateRisks } from '../sandbox/sandbox-risks.js';
 import { findSnapshotRules } from '../settings/snapshot-rules.js';
@@ -143,7 +144,8 @@ async function findCheckpointTakers(
 }
 
 async function findRunningCommands(context: Pick<Context, 'store'>, record: WorkspaceRecord) {
-  const commands = await context.store.commands.list(record.id);
+  const places = await listCommandPlaces(context, record);
+  const commands = (await Promise.all(places.map(id => context.store.commands.list(id)))).flat();
   const alive = commands.filter(command => findOwnerState(command.process) !== 'dead');
   for (const command of commands)
     if (!alive.includes(command)) await context.store.commands.remove(command.id);

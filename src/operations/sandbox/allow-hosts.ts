@@ -3,7 +3,9 @@ import type { NetworkReport } from '../../domain/report/network-report.js';
 import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { parseAllowList } from '../../sandbox/network/rules/allow-list.js';
+import type { Tables } from '../../store/store.js';
 import type { Context } from '../context.js';
+import { listParts } from '../group/group-records.js';
 import { keepRecord } from '../repository/kept-record.js';
 import { findWorkspace, type WorkspaceQuery } from '../workspace/find-workspace.js';
 
@@ -23,11 +25,12 @@ export async function changeAllowedHosts(context: Context, input: AllowInput): P
   const hosts = [...new Set((input.hosts ?? []).map(host => host.toLowerCase()))];
   for (const host of hosts) requireHost(host);
   if (hosts.length === 0) return describe(record, before, []);
-  const changed = input.remove
-    ? await change(context, record, { added: [], removed: hosts })
-    : await change(context, record, { added: hosts, removed: [] });
-  await keepRecord(context, changed);
-  return describe(changed, before, await findWarnings(context, record, before));
+  const wanted = input.remove ? { added: [], removed: hosts } : { added: hosts, removed: [] };
+  // The parts of a workspace with several repositories are in one sandbox, with one list.
+  const changed = await changeAll(context, await listParts(context, record), wanted);
+  for (const part of changed) await keepRecord(context, part);
+  const own = changed.find(({ id }) => id === record.id) ?? record;
+  return describe(own, before, await findWarnings(context, record, before));
 }
 
 /** NO_ALLOW_LIST */
@@ -56,28 +59,37 @@ interface Change {
 }
 
 /** Of two changes at the same time neither is lost. */
-async function change(
+const changeAll = (
   { store }: Pick<Context, 'store'>,
+  parts: readonly WorkspaceRecord[],
+  wanted: Change,
+): Promise<WorkspaceRecord[]> =>
+  store.atomically(async ({ workspaces }) => {
+    const changed: WorkspaceRecord[] = [];
+    for (const part of parts) changed.push(await change(workspaces, part, wanted));
+    return changed;
+  });
+
+async function change(
+  workspaces: Tables['workspaces'],
   { id, name, repositoryId }: WorkspaceRecord,
   { added, removed }: Change,
 ): Promise<WorkspaceRecord> {
-  return store.atomically(async ({ workspaces }) => {
-    const record = await workspaces.find(id);
-    if (!record) throw carrelError('WORKSPACE_NOT_FOUND', { name, known: [] });
-    const sandbox = requireAllowList(record);
-    const known = sandbox.allow.map(host => host.toLowerCase());
-    const unknown = removed.find(host => !known.includes(host));
-    if (unknown !== undefined) throw notAllowed(unknown, sandbox.allow);
-    const allow = [
-      ...sandbox.allow.filter(host => !removed.includes(host.toLowerCase())),
-      ...added.filter(host => !known.includes(host)),
-    ];
-    const data = { name, added, removed };
-    const event = { type: 'workspace.network-changed', repositoryId, workspaceId: id, data } as const;
-    const changed = await workspaces.update(id, 'ready', { sandbox: { ...sandbox, allow } }, [event]);
-    if (!changed) throw carrelError('WORKSPACE_BUSY', { name, status: record.status });
-    return changed;
-  });
+  const record = await workspaces.find(id);
+  if (!record) throw carrelError('WORKSPACE_NOT_FOUND', { name, known: [] });
+  const sandbox = requireAllowList(record);
+  const known = sandbox.allow.map(host => host.toLowerCase());
+  const unknown = removed.find(host => !known.includes(host));
+  if (unknown !== undefined) throw notAllowed(unknown, sandbox.allow);
+  const allow = [
+    ...sandbox.allow.filter(host => !removed.includes(host.toLowerCase())),
+    ...added.filter(host => !known.includes(host)),
+  ];
+  const data = { name, added, removed };
+  const event = { type: 'workspace.network-changed', repositoryId, workspaceId: id, data } as const;
+  const changed = await workspaces.update(id, 'ready', { sandbox: { ...sandbox, allow } }, [event]);
+  if (!changed) throw carrelError('WORKSPACE_BUSY', { name, status: record.status });
+  return changed;
 }
 
 function notAllowed(host: string, allow: readonly string[]): Error {

@@ -44,6 +44,7 @@ export async function whileSandboxPaused<T>(
 ): Promise<T> {
   if (!record.sandbox) return action();
   const sandboxes = await context.sandboxes();
-  const place = { repositoryId: `sandbox of ${record.id}`, repository: record.path };
+  // The parts of a workspace with several repositories are in one.
+  const place = { repositoryId: `sandbox of ${record.group?.id ?? record.id}`, repository: record.path };
   return inRepositoryLock(context, place, () => sandboxes.whileHalted(record, action));
 }

@@ -13,7 +13,7 @@ export async function listRefusedConnections(
   record: WorkspaceRecord,
 ): Promise<RefusedConnection[]> {
   if (!record.sandbox) return [];
-  const { refusedFile } = (await context.sandboxes()).placeOf(record.id);
+  const { refusedFile } = (await context.sandboxes()).placeOf(record.group?.id ?? record.id);
   const text = (await readFile(refusedFile, 'utf8').catch(ignoreMissing)) ?? '';
   return text
     .split('\n')

@@ -6,8 +6,8 @@ import type { Context } from '../context.js';
 import { createWorkspace } from '../creation/create-workspace.js';
 import { createGroup, type PlannedPart } from '../group/create-group.js';
 import { awaitSnapshots } from '../remains/schedule-remains.js';
-import { resolveIsolation } from '../settings/resolve-isolation.js';
-import { isBranchTaken, isolationOf, planRestore, readRestore } from './plan-restore.js';
+import { type ResolvedIsolation, resolveIsolation, withIsolation } from '../settings/resolve-isolation.js';
+import { isBranchTaken, isolationOf, planRestore, type RestoreRequest, readRestore } from './plan-restore.js';
 import type { RestoreInput } from './restore.js';
 
 /**
@@ -41,17 +41,24 @@ export async function restoreSet(
   set: readonly Snapshot[],
   { as, signal }: Pick<RestoreInput, 'as' | 'signal'>,
 ): Promise<Workspace> {
-  const requests = [];
+  const requests: RestoreRequest[] = [];
   for (const snapshot of set) requests.push(await readRestore(context, snapshot, as));
   const taken = await Promise.all(requests.map(request => isBranchTaken(context, request)));
   // One branch name in all of them.
   const isTaken = taken.includes(true);
-  const planned: PlannedPart[] = [];
-  for (const request of requests) {
-    const plan = await planRestore(context, request, isTaken);
-    const { settings, backendName, snapshot } = request;
-    const resolved = await resolveIsolation(context, isolationOf(request), settings, backendName);
-    planned.push({ alias: snapshot.group?.alias ?? request.name, plan: { ...plan(resolved), signal } });
-  }
-  return createGroup(context, createId('ws', context.ids), planned, plan => createWorkspace(context, plan));
+  const [first] = requests as [RestoreRequest];
+  // In a sandbox, the first one decides about it, and it holds all of them.
+  return withIsolation(context, isolationOf(first), first.settings, first.backendName, async resolved => {
+    const isShared = resolved.isolation.effective === 'full';
+    const planned: PlannedPart[] = [];
+    for (const request of requests) {
+      const plan = await planRestore(context, request, isTaken);
+      const own = request === first || isShared ? resolved : await resolveFor(context, request);
+      planned.push({ alias: request.snapshot.group?.alias ?? request.name, plan: { ...plan(own), signal } });
+    }
+    return createGroup(context, createId('ws', context.ids), planned, plan => createWorkspace(context, plan));
+  });
 }
+
+const resolveFor = (context: Context, request: RestoreRequest): Promise<ResolvedIsolation> =>
+  resolveIsolation(context, isolationOf(request), request.settings, request.backendName);

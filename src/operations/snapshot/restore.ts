@@ -43,7 +43,8 @@ export async function restoreSnapshot(context: Context, input: RestoreInput): Pr
   const snapshot = await findWhereItIs(context, await findSnapshot(context, input), input.repository);
   await input.check?.(snapshot);
   const set = await listSet(context, snapshot, input);
-  if (set.length > 1) return restoreSet(context, set, input);
+  // Git inside a sandbox finds its objects by the alias of the part, so that it stays one.
+  if (set.length > 1 || (snapshot.group && snapshot.sandbox)) return restoreSet(context, set, input);
   const request = await readRestore(context, snapshot, input.as);
   const plan = await planRestore(context, request, await isBranchTaken(context, request));
   const { settings, backendName } = request;

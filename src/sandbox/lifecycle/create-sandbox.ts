@@ -15,6 +15,7 @@ import { setCommitter } from '../private-git/set-committer.js';
 import { requireSettings } from '../require-settings.js';
 import type { SandboxPlace } from '../sandbox-place.js';
 import type { SandboxesOptions } from '../sandboxes.js';
+import { stopAlone } from './remove-sandboxes.js';
 
 /** Creates what the sandbox of a new workspace needs. Returns warnings. */
 export async function createSandbox(
@@ -27,6 +28,7 @@ export async function createSandbox(
   if (requireSettings(record).network === 'full') await options.runtimes[record.runtime].tryNetwork?.();
   const warnings = await createParts(options, record, place);
   await tryOut(options, record, place);
+  await stopAlone(options, record);
   return warnings;
 }
 
@@ -60,7 +62,7 @@ async function createParts(
 ): Promise<string[]> {
   await mkdir(place.home, { recursive: true, mode: 0o700 });
   await mkdir(place.proxyDir, { recursive: true, mode: 0o700 });
-  const inside = insidePlaces(place, options.runtimes[record.runtime].capabilities);
+  const inside = insidePlaces(place, options.runtimes[record.runtime].capabilities, record.group);
   if (!inside.areMounted) await mkdir(join(place.home, TEMPORARY), { recursive: true, mode: 0o700 });
   if (isInPlace(record)) return createInPlace(options, record, place);
   if (requireSettings(record).git === 'surgical') return createSurgical(options, record, place);

@@ -1,5 +1,5 @@
 import { access } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { carrelError } from '../../domain/error/error.js';
 import type { SandboxSettings } from '../../domain/sandbox/sandbox.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
@@ -14,14 +14,15 @@ import { emptyDirectory } from '../in-place/in-place-git.js';
 import { findInPlaceMounts } from '../in-place/in-place-mounts.js';
 import { ownRepositoriesFile } from '../in-place/own-repositories.js';
 import { findJjDir } from '../jj/jj-directory.js';
-import { buildPolicy } from '../policy/build-policy.js';
+import { buildPolicy, type SandboxContent } from '../policy/build-policy.js';
 import { type InsidePlaces, insidePlaces, unmountedVariables } from '../policy/inside-paths.js';
 import { listBorrowers, listObjectStores } from '../policy/object-stores.js';
 import { findParentMounts } from '../policy/parent-hooks.js';
 import { sandboxEnvironment } from '../policy/sandbox-environment.js';
 import { findSurgicalMounts, type SurgicalMounts } from '../policy/surgical-mounts.js';
 import { requireSettings } from '../require-settings.js';
-import type { SandboxPlace } from '../sandbox-place.js';
+import { type SandboxPlace, sandboxPlace } from '../sandbox-place.js';
+import type { MembersOf } from '../sandboxes.js';
 
 export interface OpenSandboxOptions {
   readonly git: Git;
@@ -30,56 +31,121 @@ export interface OpenSandboxOptions {
   readonly environment: Readonly<Record<string, string>>;
   /** Who we are, and so who owns what is written inside. */
   readonly user: Policy['user'];
+  readonly membersOf: MembersOf;
 }
 
-/** Looks up what the policy of a workspace needs to know, and opens the sandbox. */
+/**
+ * Looks up what the policy of a workspace needs to know, and opens the sandbox. One that holds several repositories is the same for
+ * all of them; what differs is the directory that commands start in, and their variables.
+ */
 export async function openSandbox(
   options: OpenSandboxOptions,
   record: WorkspaceRecord,
   place: SandboxPlace,
 ): Promise<Sandbox> {
-  const settings = requireSettings(record);
-  await requireParts(record, settings, place);
-  const runtime = options.runtimes[record.runtime];
-  const { commonDir } = record;
-  const hasGit = hasGitInside(record);
-  const objectStores = commonDir === null || !hasGit ? [] : await listObjectStores(commonDir);
-  const inside = insidePlaces(place, runtime.capabilities);
-  const workTree = settings.git === 'private' && hasGit ? record.path : null;
-  const policy = buildPolicy(record, {
-    place,
+  const [main, ...others] = await options.membersOf(record);
+  for (const member of [main, ...others])
+    await requireParts(member, requireSettings(member), placeOf(place, member));
+  const runtime = options.runtimes[main.runtime];
+  const policy = await describePolicy(options, main, others, placeOf(place, main));
+  const inside = insidePlaces(place, runtime.capabilities, record.group);
+  const sandbox = inPlaces(await runtime.open(main.id, policy), inside);
+  if (main.id === record.id) return startingIn(sandbox, policy.workingDirectory, {});
+  const shared = groupVariables([main, ...others]);
+  return startingIn(sandbox, record.path, describeVariables(options, record, inside, shared));
+}
+
+/** All of them are beside each other. */
+const placeOf = ({ root }: SandboxPlace, { id }: WorkspaceRecord): SandboxPlace =>
+  sandboxPlace(dirname(dirname(root)), id);
+
+async function describePolicy(
+  options: OpenSandboxOptions,
+  main: WorkspaceRecord,
+  others: readonly WorkspaceRecord[],
+  place: SandboxPlace,
+): Promise<Policy> {
+  const settings = requireSettings(main);
+  const runtime = options.runtimes[main.runtime];
+  const inside = insidePlaces(place, runtime.capabilities, main.group);
+  const workTree = settings.git === 'private' && hasGitInside(main) ? main.path : null;
+  const shared = groupVariables([main, ...others]);
+  return buildPolicy(main, {
+    ...(await describeContent(options, main, place)),
     settings,
     root: chooseRoot(runtime, settings),
     user: settings.user === null ? options.user : parseUser(settings.user),
-    objectStores,
-    borrowers: await listBorrowers(objectStores),
     environment: {
-      ...sandboxEnvironment(options.environment, settings, workspaceVariables(record), inside.home),
+      ...describeVariables(options, main, inside, shared),
       ...unmountedVariables(inside, workTree),
     },
-    jjDir: isInPlace(record) ? null : await findJjDir({ place, workTree: record.path }),
-    engineSockets: settings.engineSocket ? await findEngineSockets(record, options) : [],
-    surgical: await showSurgically(record, settings),
-    parent: inside.areMounted ? await findParentMounts(options, record) : [],
-    inPlace: isInPlace(record) ? await findInPlaceMounts(options, record, place) : null,
+    engineSockets: settings.engineSocket ? await findEngineSockets(main, options) : [],
+    parent: inside.areMounted ? await findParentMounts(options, main) : [],
+    inPlace: isInPlace(main) ? await findInPlaceMounts(options, main, place) : null,
     usual: usualLimits(),
-    inside,
+    others: await Promise.all(
+      others.map(async record => ({
+        record,
+        content: await describeContent(options, record, placeOf(place, record)),
+      })),
+    ),
   });
-  return inDirectory(inPlaces(await runtime.open(record.id, policy), inside), policy);
+}
+
+/** What a sandbox shows of one workspace. */
+async function describeContent(
+  { runtimes }: OpenSandboxOptions,
+  record: WorkspaceRecord,
+  place: SandboxPlace,
+): Promise<SandboxContent> {
+  const { commonDir } = record;
+  const objectStores = commonDir === null || !hasGitInside(record) ? [] : await listObjectStores(commonDir);
+  return {
+    place,
+    objectStores,
+    borrowers: await listBorrowers(objectStores),
+    jjDir: isInPlace(record) ? null : await findJjDir({ place, workTree: record.path }),
+    surgical: await showSurgically(record, requireSettings(record)),
+    inside: insidePlaces(place, runtimes[record.runtime].capabilities, record.group),
+  };
+}
+
+const describeVariables = (
+  { environment }: OpenSandboxOptions,
+  record: WorkspaceRecord,
+  { home }: InsidePlaces,
+  shared: Readonly<Record<string, string>>,
+): Record<string, string> =>
+  sandboxEnvironment(
+    environment,
+    requireSettings(record),
+    { ...workspaceVariables(record), ...shared },
+    home,
+  );
+
+/** For commands: where the parts are, as JSON by alias. */
+function groupVariables(members: readonly WorkspaceRecord[]): Record<string, string> {
+  const paths = members.flatMap(({ group, path }) => (group ? [[group.alias, path]] : []));
+  return paths.length === 0 ? {} : { CARREL_REPOSITORIES: JSON.stringify(Object.fromEntries(paths)) };
 }
 
 /** Every command has its directory in PWD, with every runtime. */
-function inDirectory(sandbox: Sandbox, { workingDirectory }: Policy): Sandbox {
+function startingIn(
+  sandbox: Sandbox,
+  directory: string,
+  variables: Readonly<Record<string, string>>,
+): Sandbox {
   const run: Sandbox['run'] = command => {
-    const PWD = command.workingDirectory ?? workingDirectory;
-    return sandbox.run({ ...command, environment: { ...command.environment, PWD } });
+    const workingDirectory = command.workingDirectory ?? directory;
+    const environment = { ...variables, ...command.environment, PWD: workingDirectory };
+    return sandbox.run({ ...command, workingDirectory, environment });
   };
   return { ...sandbox, run };
 }
 
-/** Elsewhere git's private directory has its mounted path; here it has its real path. */
-function inPlaces(sandbox: Sandbox, { git, areMounted }: InsidePlaces): Sandbox {
-  if (areMounted) return sandbox;
+/** Elsewhere git's private directory has its usual path; here it has another. */
+function inPlaces(sandbox: Sandbox, { git }: InsidePlaces): Sandbox {
+  if (git === INSIDE.git) return sandbox;
   const run: Sandbox['run'] = ({ environment, ...command }) => {
     const isGiven = environment?.GIT_DIR === INSIDE.git;
     return sandbox.run({

@@ -32,7 +32,8 @@ function makeSite({ containers = [] as string[], engineIsGone = false } = {}) {
     docker: { ...dummy, list: async () => [] },
     seatbelt: dummy,
   };
-  const options = { runtimes, stateDir, self } as SandboxesOptions;
+  const membersOf: SandboxesOptions['membersOf'] = async record => [record];
+  const options = { runtimes, stateDir, self, membersOf } as SandboxesOptions;
   const records = new Map<string, WorkspaceRecord>();
   const add = (id: string, runtime: WorkspaceRecord['runtime'] = 'bubblewrap') => {
     const record = { id, runtime, commonDir: null } as WorkspaceRecord;

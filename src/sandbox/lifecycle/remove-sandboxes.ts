@@ -25,6 +25,20 @@ export async function removeSandbox(
   await removeTree(gone);
 }
 
+/** Everything inside, with several repositories in all of them; one of the parts may have had its own sandbox. */
+export async function stopSandbox({ runtimes }: SandboxesOptions, record: WorkspaceRecord): Promise<void> {
+  const { id, group, runtime } = record;
+  for (const each of new Set([group?.id ?? id, id])) await runtimes[runtime].stop(each);
+}
+
+/** A part that was alone in a container, while the first one was made or reset, is in the container of all of them from now on. */
+export async function stopAlone(
+  { runtimes }: SandboxesOptions,
+  { id, group, runtime }: WorkspaceRecord,
+): Promise<void> {
+  if (group && group.id !== id && runtimes[runtime].capabilities.longLived) await runtimes[runtime].stop(id);
+}
+
 const rootOf = (stateDir: string): string => join(stateDir, 'sandboxes');
 
 const GONE = '.gone-';
@@ -62,9 +76,16 @@ async function cleanUpSandbox(options: SandboxesOptions, find: Find, id: string)
     const record = await find(id);
     if (!record) return;
     await options.runtimes[record.runtime].stop(id);
-    if (record.commonDir !== null) await cleanUpIncoming(record.commonDir, id);
-    if (record.status === 'ready' && record.sandbox) await coverAfterCommand(options, record, place);
+    for (const member of await options.membersOf(record)) await cleanUpMember(options, member);
   });
+}
+
+/** A command in the sandbox works in everything that it holds. */
+async function cleanUpMember(options: SandboxesOptions, record: WorkspaceRecord): Promise<void> {
+  const { id, commonDir, status, sandbox } = record;
+  if (commonDir !== null) await cleanUpIncoming(commonDir, id);
+  if (status === 'ready' && sandbox)
+    await coverAfterCommand(options, record, sandboxPlace(options.stateDir, id));
 }
 
 /** Containers of workspaces that are gone: their engine was not available when they were removed. */

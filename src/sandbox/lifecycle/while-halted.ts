@@ -1,7 +1,7 @@
 import { isCarrelError } from '../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Sandbox } from '../../runtime/runtime.js';
-import type { SandboxPlace } from '../sandbox-place.js';
+import { type SandboxPlace, sandboxPlace } from '../sandbox-place.js';
 import type { SandboxesOptions } from '../sandboxes.js';
 import { hasWaitingOwner } from './command-owners.js';
 
@@ -9,10 +9,10 @@ import { hasWaitingOwner } from './command-owners.js';
 export async function whileHalted<T>(
   options: SandboxesOptions,
   record: WorkspaceRecord,
-  place: SandboxPlace,
   action: () => Promise<T>,
 ): Promise<T> {
-  const sandbox = await findRunning(options, record, place);
+  const [main] = await options.membersOf(record);
+  const sandbox = await findRunning(options, main, sandboxPlace(options.stateDir, main.id));
   await sandbox?.pause();
   try {
     return await action();

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { GroupPlace } from '../../domain/workspace/workspace.js';
 import { INSIDE } from '../../runtime/policy.js';
 import type { RuntimeCapabilities } from '../../runtime/runtime.js';
 import type { SandboxPlace } from '../sandbox-place.js';
@@ -21,13 +22,23 @@ export const MOUNTED: InsidePlaces = {
   areMounted: true,
 };
 
-/** A runtime without mounts shows everything at its own path. */
+/**
+ * A runtime without mounts shows everything at its own path. A part of a workspace with several repositories has its own places, by
+ * its alias: a restored part has the same.
+ */
 export function insidePlaces(
   place: Pick<SandboxPlace, 'home' | 'gitDir'>,
   { mounts }: Pick<RuntimeCapabilities, 'mounts'>,
+  group?: GroupPlace | undefined,
 ): InsidePlaces {
-  if (mounts) return MOUNTED;
+  if (mounts) return group ? partPlaces(group) : MOUNTED;
   return { home: place.home, git: place.gitDir, store: (_at, path) => path, areMounted: false };
+}
+
+function partPlaces({ alias }: GroupPlace): InsidePlaces {
+  const root = join(INSIDE.parts, alias);
+  const store = (at: number) => (at === 0 ? join(root, 'objects') : join(root, 'alternates', String(at - 1)));
+  return { ...MOUNTED, git: join(root, 'git'), store };
 }
 
 /**

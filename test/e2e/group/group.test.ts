@@ -68,16 +68,15 @@ thoroughTest('a setup command that fails in the last repository removes all of t
   expect(settle()).toEqual([]);
 });
 
-test('a sandbox, a plain copy, the same repository twice and a taken alias are refused before anything is created', () => {
+test('a shared directory, a plain copy, the same repository twice and a taken alias are refused before anything is created', () => {
   const { carrel, repositories, settle } = makeGroupSite();
   const refused = (...args: string[]) => carrel.error(repositories.app, 'up', 'login', ...args);
   const web = ['--with-repository', '../web'];
-  expect(refused(...web, '--isolation', 'full')).toMatchObject({
+  expect(refused(...web, '--isolation', 'shared')).toMatchObject({
     code: 'GROUP_NOT_POSSIBLE',
     status: 2,
     hint: expect.stringContaining('--isolation worktree'),
   });
-  expect(refused(...web, '--isolation', 'shared')).toMatchObject({ code: 'GROUP_NOT_POSSIBLE' });
   expect(refused(...web, '--copy', '.')).toMatchObject({ code: 'GROUP_NOT_POSSIBLE' });
   expect(refused(...web, '--with-repository', 'other=../web')).toMatchObject({ code: 'GROUP_NOT_POSSIBLE' });
   expect(refused('--with-repository', '.')).toMatchObject({ code: 'GROUP_NOT_POSSIBLE' });

@@ -64,8 +64,8 @@ export function makeGroupSite(extra: Readonly<Record<string, string>> = {}): Gro
       for (const alias of ALIASES) {
         const repository = repositories[alias];
         const found = findLeftovers({ carrel, repository, temporary }, recordsOf(records, repository));
-        // The folders of the other parts.
-        const paths = records.workspaces.map(({ path }) => `folder: ${path}`);
+        // The folders and sandboxes of the other parts.
+        const paths = records.workspaces.flatMap(({ id, path }) => [`folder: ${path}`, `sandbox: ${id}`]);
         expect(
           found.filter(line => !paths.includes(line) && !expected.test(line)),
           alias,
