@@ -23,11 +23,14 @@ export interface CrewOptions {
   readonly slots: number;
   readonly timing?: EngineTiming;
   readonly keepsJournal: boolean;
+  /** Each worker gets its own way to the database, which can be cut. */
+  readonly hasProxies?: boolean;
 }
 
 export interface Member {
   readonly id: string;
-  readonly proxy: PausableProxy;
+  /** Its own way to the database, when the crew has them. */
+  readonly proxy: PausableProxy | undefined;
   /** Returns when it is ready to claim. */
   start(): Promise<void>;
   signal(name: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void;
@@ -40,7 +43,7 @@ export interface Crew {
   readJournal(): Entry[];
 }
 
-/** Three workers, each a process with its own way to the database, which are killed at the end. */
+/** Three workers, each a process, which are killed at the end. */
 export async function withCrew(options: CrewOptions, use: (crew: Crew) => Promise<void>): Promise<void> {
   const journal = join(tempDir(), 'journal');
   const ids = ['one', 'two', 'three'];
@@ -50,7 +53,7 @@ export async function withCrew(options: CrewOptions, use: (crew: Crew) => Promis
     await use({ members, readJournal: () => readEntries(journal) });
   } finally {
     await Promise.all(members.map(member => member.kill()));
-    await Promise.all(members.map(({ proxy }) => proxy.close()));
+    await Promise.all(members.map(({ proxy }) => proxy?.close()));
   }
 }
 
@@ -64,12 +67,19 @@ const readEntries = (file: string): Entry[] =>
 
 async function createMember(
   id: string,
-  { url, slots, timing = FLEET_TIMING, keepsJournal }: CrewOptions,
+  { url, slots, timing = FLEET_TIMING, keepsJournal, hasProxies }: CrewOptions,
   journal: string,
 ): Promise<Member> {
-  const proxy = await startPausableProxy(url);
+  const proxy = hasProxies ? await startPausableProxy(url) : undefined;
   const spoolDir = join(tempDir(), 'spool');
-  const words = { url: proxy.url, id, slots, spoolDir, timing, journal: keepsJournal ? journal : null };
+  const words = {
+    url: proxy?.url ?? url,
+    id,
+    slots,
+    spoolDir,
+    timing,
+    journal: keepsJournal ? journal : null,
+  };
   let child: ChildProcess | undefined;
   return {
     ...{ id, proxy },
