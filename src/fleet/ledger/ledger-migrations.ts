@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 export const ledgerMigrations: readonly ((db: Kysely<unknown>) => Promise<void>)[] = [
   createFirstTables,
   addProviders,
+  orderWaiting,
 ];
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -122,6 +123,16 @@ async function createHosts(db: Kysely<unknown>): Promise<void> {
 
 async function addProviders(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('fleet_jobs').addColumn('provider', 'text').execute();
+}
+
+/** In the order in which waiting jobs are opened: without it, every result sorts all of them. */
+async function orderWaiting(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createIndex('fleet_jobs_by_order')
+    .on('fleet_jobs')
+    .columns(['run', 'state', 'priority desc', 'position'])
+    .execute();
+  await db.schema.dropIndex('fleet_jobs_by_run_state_priority_position').execute();
 }
 
 async function createIndex(

@@ -39,8 +39,9 @@ async function record(
   const { run, entry: id, retry, reserved_micros: reservedMicros } = ended;
   const costMicros = toMicros(costUsd);
   const result = { record, gaveUp: null, costMicros, reservedMicros };
-  const { isCancelled } = await writeResult(session, change, claim, result);
+  // First what needs no lock of the run: results of one run wait for each other from `writeResult` to the end.
   if (!(await session.queue.finish(change, { id, retry }))) throw STALE;
+  const { isCancelled } = await writeResult(session, change, claim, result);
   await change.updateTable('fleet_jobs').set({ state: 'done' }).where('id', '=', ended.job).execute();
   const opened = isCancelled ? 0 : await openWindow(session, change, run);
   await session.announce(change, opened > 0 ? ['jobs', `run ${run}`] : [`run ${run}`]);

@@ -2,7 +2,7 @@ import { isCarrelError } from '../../domain/error/error.js';
 import type { EngineTiming } from '../engine/engine.js';
 import type { JobResult } from '../engine/job.js';
 import type { LedgerSession } from '../ledger/ledger-session.js';
-import { listResults, readProgress } from '../ledger/reading/read-runs.js';
+import { isRunOver, listResults } from '../ledger/reading/read-runs.js';
 import { createBell } from './bell.js';
 import type { NewsHub } from './news.js';
 
@@ -41,7 +41,7 @@ export async function* watchRun(
   }
 }
 
-/** Jobs are counted only when there is no result, because a run may have many; then a last result may have come. */
+/** Whether jobs are left is read only when there is no result; then a last result may have come. */
 async function readNext(
   ledger: LedgerSession,
   run: string,
@@ -49,8 +49,7 @@ async function readNext(
 ): Promise<{ results: JobResult[]; isOver: boolean }> {
   const results = await listResults(ledger, run, after);
   if (results.length > 0) return { results, isOver: false };
-  const { jobs } = await readProgress(ledger, run);
-  if (jobs.waiting + jobs.open + jobs.claimed > 0) return { results: [], isOver: false };
+  if (!(await isRunOver(ledger, run))) return { results: [], isOver: false };
   const last = await listResults(ledger, run, after);
   return { results: last, isOver: last.length === 0 };
 }

@@ -51,6 +51,20 @@ export function readProgress(session: LedgerSession, run: string): Promise<RunPr
   });
 }
 
+/** Whether every job is done or cancelled. Counts none of them, because a run may have many. */
+export function isRunOver(session: LedgerSession, run: string): Promise<boolean> {
+  return session.read(async db => {
+    const left = await db
+      .selectFrom('fleet_jobs')
+      .select('id')
+      .where('run', '=', run)
+      .where('state', 'in', ['waiting', 'open', 'claimed'])
+      .limit(1)
+      .executeTakeFirst();
+    return left === undefined;
+  });
+}
+
 async function requireRun(session: LedgerSession, db: Kysely<LedgerTables>, run: string) {
   const row = await db.selectFrom('fleet_runs').selectAll().where('id', '=', run).executeTakeFirst();
   if (!row) throw carrelError('FLEET_RUN_NOT_FOUND', { run, location: session.location });
