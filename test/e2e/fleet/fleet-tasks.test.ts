@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Task } from '../../../src/domain/task/task.js';
-import { withFleetBench } from '../../helpers/fleet/fleet-bench.js';
+import { type FleetBench, withFleetBench } from '../../helpers/fleet/fleet-bench.js';
 import { git, writeFiles } from '../../helpers/repository.js';
 import { makeScriptedTasks } from '../../helpers/task/scripted-tasks.js';
 import { tempDir } from '../../helpers/temp.js';
+import { waitFor } from '../../helpers/wait-for.js';
 
 const AGENTS = {
   planner: 'cat > /dev/null; echo "a plan" > "$CARREL_OUTPUT_DIR/plan.md"; echo planned',
@@ -55,4 +56,53 @@ test('a task on a worker comes back with its branch, log and outputs, and lands 
     {},
     carrel,
   );
+});
+
+const WAITING = {
+  planner: 'cat > /dev/null; echo planned >> "$TALLY"',
+  writer: `cat > /dev/null; echo begun >> "$TALLY"; echo half > half.txt
+    while [ ! -e "$TALLY.go" ]; do sleep 0.1; done; echo done > done.txt`,
+};
+
+const WAITING_STAGES = [
+  { name: 'planning', agent: 'planner' },
+  { name: 'writing', agent: 'writer' },
+];
+
+test('a cancelled task keeps its work, and a retry continues from there on the fleet', async () => {
+  const tasks = makeScriptedTasks({ agents: WAITING, stages: WAITING_STAGES });
+  const { repository, carrel, tally, show } = tasks;
+  const address = join(tempDir(), 'fleet');
+  const use = async (bench: FleetBench) => {
+    await bench.startWorker('one');
+    const running = bench.startTask(repository, 'run', 'wait', '--on', address, '--isolation', 'worktree');
+    await waitFor('the agent', () => tally().includes('begun') || undefined);
+    const [{ id }] = carrel.json<[Task]>(repository, 'task', 'ls');
+    const cancelled = carrel.json<Task>(repository, 'task', 'cancel', id);
+    expect(cancelled).toMatchObject({ status: 'cancelled', runs: [{ outcome: 'cancelled' }] });
+    expect(await running).toMatchObject({ status: 1 });
+    expect(git(repository, 'show', `${cancelled.branch}:half.txt`)).toBe('half');
+    expect(carrel.ok(repository, 'task', 'logs', id)).toContain('planning');
+    writeFiles(carrel.home, { 'tally.go': '' });
+    expect(tasks.retry(id)).toMatchObject({ status: 'succeeded', branch: cancelled.branch });
+    expect(tally()).toEqual(['planned', 'begun', 'begun']);
+    expect(show(id).runs.map(({ outcome }) => outcome)).toEqual(['cancelled', 'succeeded']);
+    expect(git(repository, 'show', `${cancelled.branch}:done.txt`)).toBe('done');
+  };
+  await withFleetBench(address, use, {}, carrel);
+});
+
+test('what cannot travel is refused before a task exists', async () => {
+  const { repository, carrel } = makeScriptedTasks({ agents: AGENTS, stages: STAGES });
+  const address = join(tempDir(), 'fleet');
+  const use = async () => {
+    const refuse = (...args: string[]) => carrel.error(repository, 'run', 'it', '--trust', ...args).code;
+    expect(refuse('--on', join(tempDir(), 'none'))).toBe('FLEET_NOT_INITIALIZED');
+    for (const option of ['--land', '--push', '--keep', '--isolation=shared', '--strategy=directory'])
+      expect(refuse('--on', address, option), option).toBe('TASK_CANNOT_TRAVEL');
+    expect(refuse('--on', address, '--branch', 'other')).toBe('TASK_CANNOT_TRAVEL');
+    expect(refuse('--label', 'gpu')).toBe('INVALID_INPUT');
+    expect(carrel.json(repository, 'task', 'ls')).toEqual([]);
+  };
+  await withFleetBench(address, use, {}, carrel);
 });

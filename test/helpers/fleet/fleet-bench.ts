@@ -10,7 +10,7 @@ import { type Carrel, createCarrel } from '../carrel.js';
 import { tempDir } from '../temp.js';
 import { waitFor } from '../wait-for.js';
 
-type FleetBench = ReturnType<typeof openFleetBench>;
+export type FleetBench = ReturnType<typeof openFleetBench>;
 
 /**
  * A fleet with its submitter. Each machine has its own state, cache and home, and each worker and batch is a process,
