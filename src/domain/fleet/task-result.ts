@@ -24,7 +24,6 @@ export const TaskResultSchema = z.strictObject({
   status: z.enum(['succeeded', 'failed', 'cancelled']),
   startedAt: z.iso.datetime(),
   ...{ isolation, stages, validation, usage, failure, warnings, endedAt },
-  head: z.string().nullable().describe('the commit of its branch'),
   branches: z
     .array(z.strictObject({ branch: z.string(), commit: z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/) }))
     .max(64)

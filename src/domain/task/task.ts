@@ -250,6 +250,8 @@ export interface PlannedFleet {
   readonly labels: readonly string[];
   /** Bytes of the log before the current run: the log that comes back is written after them. */
   readonly logBytes?: number | undefined;
+  /** The commit that the current run was sent with. */
+  readonly start?: string | undefined;
 }
 
 /** Another repository of a task. */

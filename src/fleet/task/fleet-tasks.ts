@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { carrelError } from '../../domain/error/error.js';
+import { TaskJobSchema } from '../../domain/fleet/task-job.js';
 import { hideUrlCredentials } from '../../domain/secret/url-credentials.js';
 import type { TaskRecord } from '../../domain/task/task.js';
 import type { Context } from '../../operations/context.js';
 import type { FleetTasks } from '../../operations/task/fleet-tasks.js';
 import { isOnFleet } from '../../task/record/current-task.js';
 import { taskEvent } from '../../task/record/task-event.js';
+import { attendRun } from '../coordinator/fleet-view.js';
 import { parseFleetAddress } from '../open/fleet-address.js';
 import { openFleet } from '../open/open-fleet.js';
 import { followRun } from './follow/follow-run.js';
@@ -22,7 +24,8 @@ export function createFleetTasks(context: Context): FleetTasks {
   const looked = new Map<string, number>();
   return {
     locate: address => locate(context, address),
-    requireTravels: async (plan, address) => {
+    requireTravels: async (plan, { address, labels }) => {
+      requireLabels(labels);
       // The redactor learns what the user's file passes to agents.
       await context.loadConfig(null);
       requireTravels(context, plan);
@@ -45,11 +48,18 @@ export function createFleetTasks(context: Context): FleetTasks {
       withTaskFleet(context, task, async fleet => {
         const deadline = performance.now() + timeoutMs;
         await fleet.engine.cancel(task.fleet?.run ?? '', { claimed: 'stop' });
-        let current = await noteCancel(context, task);
-        for (;;) {
-          current = (await settleRun(context, fleet, current)).task;
-          if (!isOnFleet(current) || performance.now() > deadline || signal?.aborted) return current;
-          await delay(LOOK_MS, undefined, signal && { signal }).catch(() => undefined);
+        // The host may be dead, and then its claim has to be ended.
+        const quiet = { onLook: () => undefined, onDead: () => undefined };
+        const endAttending = attendRun(fleet.engine, task.fleet?.run ?? '', quiet);
+        try {
+          let current = await noteCancel(context, task);
+          for (;;) {
+            current = (await settleRun(context, fleet, current)).task;
+            if (!isOnFleet(current) || performance.now() > deadline || signal?.aborted) return current;
+            await delay(LOOK_MS, undefined, signal && { signal }).catch(() => undefined);
+          }
+        } finally {
+          await endAttending();
         }
       }),
   };
@@ -59,6 +69,14 @@ function locate(context: Context, text: string) {
   const parsed = parseFleetAddress(context, text);
   if (parsed.kind === 'postgres') return { address: parsed.url, name: hideUrlCredentials(parsed.url) };
   return { address: parsed.directory, name: parsed.directory };
+}
+
+function requireLabels(labels: readonly string[]): void {
+  const parsed = TaskJobSchema.shape.labels.safeParse(labels);
+  if (parsed.success) return;
+  const found = JSON.stringify(labels);
+  const expected = 'at most 16 labels, each a word or name=value';
+  throw carrelError('INVALID_INPUT', { what: '--label', found, expected });
 }
 
 function withTaskFleet<T>(

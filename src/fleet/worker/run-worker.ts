@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Context } from '../../operations/context.js';
 import type { BlobStore } from '../artifacts/blob-store.js';
 import type { Engine } from '../engine/engine.js';
-import { openTaskRunner } from '../task/worker/task-runner.js';
+import { openTaskRunner, removeOldClaims } from '../task/worker/task-runner.js';
 import { openJobRunner } from '../travel/job-runner.js';
 import { openClaimMemory } from '../travel/trust/claim-memory.js';
 import type { WorkerTerms } from '../travel/trust/worker-terms.js';
@@ -37,6 +37,7 @@ export async function runWorker(context: Context, options: WorkerOptions): Promi
   const runner = await openJobRunner(context, { store, slots, limits });
   try {
     await mkdir(context.places.cacheDir, { recursive: true });
+    await removeOldClaims(context);
     const tasks = openTaskRunner(context, store);
     const handling = { context, engine, store, runner, tasks, terms, memory: openClaimMemory(context) };
     options.onReady?.(host.id);

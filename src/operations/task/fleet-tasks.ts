@@ -1,4 +1,4 @@
-import type { TaskPlan, TaskRecord } from '../../domain/task/task.js';
+import type { PlannedFleet, TaskPlan, TaskRecord } from '../../domain/task/task.js';
 import type { TaskObserver } from '../../domain/task/task-observer.js';
 
 /**
@@ -10,9 +10,9 @@ export interface FleetTasks {
   locate(address: string): { readonly address: string; readonly name: string };
   /**
    * AGENT_CANNOT_TRAVEL, TASK_CANNOT_TRAVEL when something of the plan cannot, before anything is sent;
-   * FLEET_NOT_INITIALIZED, FLEET_UNAVAILABLE and others when there is no such fleet.
+   * INVALID_INPUT for labels; FLEET_NOT_INITIALIZED, FLEET_UNAVAILABLE and others when there is no such fleet.
    */
-  requireTravels(plan: TaskPlan, address: string): Promise<void>;
+  requireTravels(plan: TaskPlan, fleet: PlannedFleet): Promise<void>;
   /**
    * Submits a waiting task unless that was done, follows it to its end, and returns it in its final state. Aborting the
    * signal cancels it. FLEET_UNAVAILABLE and others, before it is submitted.

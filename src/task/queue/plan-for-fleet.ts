@@ -27,7 +27,7 @@ export async function planForFleet(
   if (problem) throw carrelError('TASK_CANNOT_TRAVEL', problem);
   const fleetTasks = await context.fleetTasks();
   const { address, name } = fleetTasks.locate(given);
-  await fleetTasks.requireTravels(draft.plan, address);
+  await fleetTasks.requireTravels(draft.plan, { address, labels });
   const { base } = await context.backends.git.resolve(repository, { base: draft.plan.baseRef ?? undefined });
   const { branchPrefix } = await applyTemplate(context, repository, undefined);
   const workspaceName = taskWorkspaceName(draft);

@@ -17,7 +17,7 @@ import type { BlobStore } from '../../artifacts/blob-store.js';
 import { downloadBlob } from '../../artifacts/download-blob.js';
 import type { JobResult } from '../../engine/job.js';
 import { unpackOutputs } from '../travel/outputs.js';
-import { type ImportedBranches, importBranches } from './import-branches.js';
+import { type ImportedBranches, importBranches, plannedBranch } from './import-branches.js';
 import { type RecordedEnd, recordEnd } from './record-end.js';
 import { writeLog } from './write-log.js';
 
@@ -118,7 +118,7 @@ async function readManifest({ store, task, record, scratch }: Incoming): Promise
 const stagesOf = (task: TaskRecord, { stages }: TaskResult): Stage[] =>
   task.stages.map(stage => stages.find(({ name }) => name === stage.name) ?? stage);
 
-const NOTHING: ImportedBranches = { branch: null, warnings: [], problems: [] };
+const NOTHING: ImportedBranches = { branch: null, head: null, warnings: [], problems: [] };
 
 async function bringBranches(
   context: Context,
@@ -150,8 +150,8 @@ interface Brought {
 }
 
 function describeEnd(task: TaskRecord, result: TaskResult, { imported, stages, host }: Brought): RecordedEnd {
-  const { isolation, validation, usage, endedAt, startedAt, head, events } = result;
-  const { branch, problems } = imported;
+  const { isolation, validation, usage, endedAt, startedAt, events } = result;
+  const { branch, head, problems } = imported;
   const failure = problems.length > 0 ? describeRefusal(task, problems, result) : result.failure;
   const isLost = problems.length > 0;
   return {
@@ -161,8 +161,9 @@ function describeEnd(task: TaskRecord, result: TaskResult, { imported, stages, h
     patch: {
       ...{ stages, validation: [...validation], usage },
       isolation: { ...isolation, requested: task.isolation.requested },
-      branch: branch ?? task.branch,
-      head: isLost ? task.head : (head ?? task.head),
+      // A task that changed nothing has no branch, only its name.
+      branch: branch ?? (isLost ? task.branch : plannedBranch(task)),
+      head: head ?? task.head ?? task.base,
       warnings: [...new Set([...task.warnings, ...result.warnings, ...imported.warnings])],
       ...(failure && { failure }),
     },

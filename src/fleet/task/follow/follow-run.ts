@@ -3,6 +3,7 @@ import { isActive, toTask } from '../../../domain/task/task-state.js';
 import type { Context } from '../../../operations/context.js';
 import type { FollowOptions } from '../../../operations/task/fleet-tasks.js';
 import { attendRun } from '../../coordinator/fleet-view.js';
+import { whenAvailable } from '../../coordinator/submit-round.js';
 import type { RunProgress } from '../../engine/run.js';
 import { settleRun, type TaskFleet } from './settle-run.js';
 
@@ -42,12 +43,17 @@ export async function followRun(
     signal?.removeEventListener('abort', cancel);
     await endAttending();
   }
-  const found = (await context.store.tasks.find(submitted.id)) ?? submitted;
-  const { task, lines } = await settleRun(context, fleet, found);
+  const { task, lines } = await whenAvailable(async () => {
+    const found = (await context.store.tasks.find(submitted.id)) ?? submitted;
+    return settleRun(context, fleet, found);
+  }, NEVER);
   for (const line of lines) observer.onLine?.(line);
   observer.onChange?.(toTask(task));
   return task;
 }
+
+/** Its result is waited for after a cancellation, too. */
+const NEVER = new AbortController().signal;
 
 /** Once: the fleet stops the agents of the task, and what they did comes back. */
 function createCancel({ narrate }: Pick<Context, 'narrate'>, { engine }: TaskFleet, run: string): () => void {

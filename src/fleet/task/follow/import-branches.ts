@@ -8,6 +8,8 @@ import { type BundleRequest, importBundle } from '../../../sandbox/exchange/impo
 export interface ImportedBranches {
   /** Null when there is no work, or when it was refused. */
   readonly branch: string | null;
+  /** Its commit. */
+  readonly head: string | null;
   readonly warnings: readonly string[];
   /** Why its own branch was not imported; each a sentence. */
   readonly problems: readonly string[];
@@ -23,27 +25,30 @@ export async function importBranches(
   { branches }: Pick<TaskResult, 'branches'>,
   { bundle, signal }: { readonly bundle: string; readonly signal?: AbortSignal | undefined },
 ): Promise<ImportedBranches> {
-  const planned = task.branch ?? task.plan.branch ?? task.id;
+  const planned = plannedBranch(task);
   const { commonDir } = await locateRepository(context, task.repository);
   const request = { git: context.git, commonDir: commonDir ?? '', bundle, id: task.id, signal };
   const warnings: string[] = [];
-  let own: string | null = null;
+  let own: Pick<ImportedBranches, 'branch' | 'head'> = { branch: null, head: null };
   const problems: string[] = [];
   for (const { branch, commit } of branches) {
     if (branch !== planned && !branch.startsWith(`${planned}-`)) {
       warnings.push(`the branch ${branch} was not imported: expected ${planned}`);
       continue;
     }
-    const base = task.head ?? task.base ?? commit;
+    const base = task.plan.fleet?.start ?? task.base ?? commit;
     const imported = await importAs({ ...request, branch, commit, base });
     if (imported.problems.length > 0) warnings.push(`${branch}: ${imported.problems.join('; ')}`);
     if (branch === planned) problems.push(...imported.problems);
-    if (branch === planned) own = imported.branch;
+    if (branch === planned) own = { branch: imported.branch, head: imported.branch && commit };
     else if (imported.branch !== null)
       warnings.push(`the work of a stage that was not joined is on the branch ${imported.branch}`);
   }
-  return { branch: own, warnings, problems };
+  return { ...own, warnings, problems };
 }
+
+/** The name that the branch of a task has on a worker, and here unless it is taken. */
+export const plannedBranch = ({ branch, plan, id }: TaskRecord): string => branch ?? plan.branch ?? id;
 
 const MOST_NAMES = 20;
 

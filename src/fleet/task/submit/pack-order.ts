@@ -6,6 +6,7 @@ import type { Context } from '../../../operations/context.js';
 import type { BlobOptions, BlobStore } from '../../artifacts/blob-store.js';
 import { uploadBytes } from '../../artifacts/upload-blob.js';
 import { describeProgram, requireNoSecrets } from '../../travel/agent/describe-agent.js';
+import { plannedBranch } from '../follow/import-branches.js';
 import { packOutputs } from '../travel/outputs.js';
 
 type OrderContext = Pick<Context, 'environment' | 'redactor' | 'places'>;
@@ -34,12 +35,12 @@ export async function packOrder(
 ): Promise<string> {
   requireTravels(context, task.plan);
   const { stages, outputs } = await packOutputs(context, store, task, options);
-  const { plan, branch, workspaceName } = task;
+  const { plan, workspaceName } = task;
   const order: TaskOrder = {
     ...{ task: task.id, description: task.description, agent: task.agent, head: task.head },
     ...(task.issue && { issue: task.issue }),
     name: workspaceName ?? task.id,
-    branch: branch ?? plan.branch ?? task.id,
+    branch: plannedBranch(task),
     workflow: plan.workflow,
     agents: describeAgents(context, plan),
     validation: [...plan.validation],

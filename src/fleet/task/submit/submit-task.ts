@@ -56,7 +56,7 @@ async function submitClaimed(
   const job = await packJob(context, task, { run, store, signal });
   const { logFile } = taskPlace(context.places.stateDir, task.id);
   const logBytes = (await stat(logFile).catch(ignoreMissing))?.size ?? 0;
-  const fleet = { ...(task.plan.fleet as PlannedFleet), logBytes };
+  const fleet = { ...(task.plan.fleet as PlannedFleet), logBytes, start: job.base.commit };
   const recorded = await change(context, task, {
     fleet: { name: task.fleet?.name ?? '', run, host: null },
     plan: { ...task.plan, fleet },

@@ -51,5 +51,5 @@ async function commitLeft(context: Context, task: TaskRecord, record: WorkspaceR
   const before = record.id === task.workspaceId ? (task.head ?? record.base.commit) : record.base.commit;
   const committed = await commitWork(context, record, { before, message });
   if (committed.kind === 'committed') return [];
-  return [`uncommitted work stays on the worker, in ${record.path}: ${committed.failure.message}`];
+  return [`uncommitted work stays on the worker for a week, in ${record.path}: ${committed.failure.message}`];
 }

@@ -44,7 +44,6 @@ export async function packTaskResult(
     ...(failure && { failure: withId(failure, task.id, job.task) }),
     stages: stages.map(stage => ({ ...stage, workspaceName: null })),
     warnings: [...task.warnings, ...work.warnings],
-    head: work.branches[0]?.commit ?? job.base.commit,
     bundle: await packBranches(context, store, ended, options),
     log: await packFile(store, taskPlace(context.places.stateDir, task.id).logFile, options),
     events: events.filter(({ type }) => type.startsWith('stage.')).map(({ type, data }) => ({ type, data })),

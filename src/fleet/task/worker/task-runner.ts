@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { carrelError } from '../../../domain/error/error.js';
+import { carrelError, ignoreMissing } from '../../../domain/error/error.js';
 import type { TaskJob } from '../../../domain/fleet/task-job.js';
 import type { Task, TaskRecord } from '../../../domain/task/task.js';
 import type { Context } from '../../../operations/context.js';
@@ -36,7 +36,7 @@ export interface TaskRunner {
 }
 
 /** Work that is not recorded yet must survive the worker, so it is state, not cache. */
-export const taskClaimsDir = ({ places }: Pick<Context, 'places'>): string =>
+const taskClaimsDir = ({ places }: Pick<Context, 'places'>): string =>
   join(places.stateDir, 'fleet', 'tasks');
 
 export function openTaskRunner(worker: Context, store: BlobStore): TaskRunner {
@@ -46,9 +46,13 @@ export function openTaskRunner(worker: Context, store: BlobStore): TaskRunner {
     run: async (job, claim, { stop, onProgress }) => {
       const directory = join(taskClaimsDir(context), nameOfClaim(claim));
       const root = join(directory, 'repository');
-      await mkdir(directory, { recursive: true, mode: 0o700 });
       onProgress('fetch', undefined);
-      const { id, repository } = await openOrder(context, job, { cache, store, root, signal: stop });
+      const place = { cache, store, root, signal: stop };
+      const { id, repository } = await openOrder(context, job, place).catch(async error => {
+        // Nothing has worked in it yet.
+        await removeClaim(context, directory);
+        throw error;
+      });
       await execute(context, id, { stop, onProgress });
       const task = await requireTask(context, id);
       const { commonDir } = await context.backends.git.locate(repository);
@@ -56,15 +60,15 @@ export function openTaskRunner(worker: Context, store: BlobStore): TaskRunner {
       return {
         task,
         pack: async deadline => {
-          const place = { commonDir: commonDir ?? '', base: job.base.commit };
-          const work = await collectWork(context, task, place);
-          const ended = { job, claim, task, work, commonDir: place.commonDir };
+          const found = { commonDir: commonDir ?? '', base: job.base.commit };
+          const work = await collectWork(context, task, found);
+          const ended = { job, claim, task, work, commonDir: found.commonDir };
           const manifest = await packTaskResult(context, store, ended, { deadline });
           mayDiscard = work.warnings.length === 0;
           return manifest;
         },
         discard: async () => {
-          if (mayDiscard) await discard(context, task, directory);
+          if (mayDiscard) await removeClaim(context, directory);
         },
       };
     },
@@ -111,11 +115,28 @@ async function requireTask({ store }: Pick<Context, 'store'>, id: string): Promi
   throw carrelError('INTERNAL', { problem: `the task ${id} of this worker is gone` });
 }
 
-/** All of its work is in its result. */
-async function discard(context: Context, task: TaskRecord, directory: string): Promise<void> {
-  for (const record of await listTaskWorkspaces(context, task))
-    await removeWithoutSnapshot(context, record, taskClaimsDir(context));
-  await context.store.tasks.remove(task.id);
-  await removeTree(taskPlace(context.places.stateDir, task.id).directory);
+/** Removes the repository of a claim, with the tasks and workspaces in it. */
+async function removeClaim(context: Context, path: string): Promise<void> {
+  const directory = await realpath(path).catch(ignoreMissing);
+  if (directory === undefined) return;
+  for (const task of await context.store.tasks.list()) {
+    if (!task.repository.startsWith(`${directory}/`)) continue;
+    for (const record of await listTaskWorkspaces(context, task))
+      await removeWithoutSnapshot(context, record, taskClaimsDir(context));
+    await context.store.tasks.remove(task.id);
+    await removeTree(taskPlace(context.places.stateDir, task.id).directory);
+  }
   await removeTree(directory);
+}
+
+/** What a killed or stopped worker had begun, and what could not be packed, is kept for a week. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/** Removes the claims of tasks that ended long ago without being recorded. */
+export async function removeOldClaims(context: Context): Promise<void> {
+  const root = taskClaimsDir(context);
+  for (const name of (await readdir(root).catch(ignoreMissing)) ?? []) {
+    const directory = join(root, name);
+    if (context.now() - (await stat(directory)).mtimeMs > KEPT_MS) await removeClaim(context, directory);
+  }
 }
