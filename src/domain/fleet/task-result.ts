@@ -21,7 +21,7 @@ const BlobSchema = z.strictObject({ hash: BlobHashSchema, size: z.int().min(0) }
 export const TaskResultSchema = z.strictObject({
   claim: z.string().max(120),
   task: TaskIdSchema,
-  status: z.enum(['succeeded', 'failed', 'cancelled']),
+  status: z.enum(['succeeded', 'failed', 'cancelled', 'waiting-for-approval']),
   startedAt: z.iso.datetime(),
   ...{ isolation, stages, validation, usage, failure, warnings, endedAt },
   branches: z

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../domain/event.js';
 import type { Stage, TaskRecord } from '../../domain/task/task.js';
 import { waitsForApproval } from '../../domain/task/task-state.js';
 import type { Context } from '../../operations/context.js';
-import { findTask } from '../record/find-task.js';
+import { findCurrentTask } from '../record/current-task.js';
 import type { TaskQuery } from '../record/show-task.js';
 import type { TaskPatch } from '../recovery/requeue-task.js';
 
@@ -22,11 +22,11 @@ export interface Undecided {
 
 /** TASK_BUSY when the task, or the stage, does not wait for an approval. */
 export async function findUndecided(
-  context: Pick<Context, 'store'>,
+  context: Pick<Context, 'store' | 'fleetTasks'>,
   { id, stage }: DecisionInput,
   wanted: 'approved' | 'rejected',
 ): Promise<Undecided> {
-  const task = await findTask(context, id);
+  const task = await findCurrentTask(context, id);
   const waiting = task.status === 'waiting-for-approval' ? task.stages.filter(waitsForApproval) : [];
   const stages = waiting.filter(({ name }) => stage === undefined || name === stage);
   if (stages.length > 0) return { task, stages };

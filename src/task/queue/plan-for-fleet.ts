@@ -43,8 +43,7 @@ interface Problem {
 
 /** What a worker can't have, or what must happen here when the work is back. */
 function findLocalParts({ plan, isolation, workspace }: TaskRecord, keep: boolean): Problem[] {
-  const { workflow, repositories, branch, land, publish } = plan;
-  const gate = workflow.stages.find(stage => stage.approve);
+  const { repositories, branch, land, publish } = plan;
   const problems: (Problem | false)[] = [
     isolation.requested === 'shared' && {
       reason: 'isolation shared works in the directory of this repository',
@@ -57,10 +56,6 @@ function findLocalParts({ plan, isolation, workspace }: TaskRecord, keep: boolea
     repositories !== undefined && {
       reason: 'it works in several repositories',
       advice: 'run it on this machine: leave out --on',
-    },
-    gate !== undefined && {
-      reason: `the stage ${gate.name} waits for an approval`,
-      advice: 'run it on this machine, or use a workflow without `approve`',
     },
     keep && {
       reason: 'its workspace is on a worker, which removes it',

@@ -210,3 +210,32 @@ test('a result whose files are gone is a failure, and a retry does the work agai
     },
     join(tempDir(), 'fleet'),
   ));
+
+test('a stage that waits for an approval comes back, and the approved task continues on the fleet', async () => {
+  const tasks = makeScriptedTasks({
+    agents: { writer: 'cat > /dev/null; echo "$CARREL_STAGE" >> "$TALLY"; echo 1 >> "$CARREL_STAGE.txt"' },
+    stages: [
+      { name: 'plan', agent: 'writer', approve: true },
+      { name: 'build', agent: 'writer' },
+    ],
+  });
+  const { carrel, repository, tally } = tasks;
+  const use = async (bench: FleetBench) => {
+    await bench.startWorker('one');
+    const { status, stdout } = await bench.startTask(repository, ...wordsFor(bench));
+    expect(status).toBe(7);
+    const { id, branch } = JSON.parse(stdout) as Task;
+    expect(git(repository, 'show', `${branch}:plan.txt`)).toBe('1');
+    expect(carrel.ok(repository, 'task', 'logs', id)).toContain(`carrel task approve ${id}`);
+    const again = JSON.parse(
+      carrel.run(repository, 'task', 'reject', id, '--retry', '-m', 'more', '--json').stdout,
+    );
+    expect(again).toMatchObject({ status: 'waiting-for-approval', branch });
+    const done = carrel.json<Task>(repository, 'task', 'approve', id);
+    expect(done).toMatchObject({ status: 'succeeded', branch });
+    expect(done.runs).toHaveLength(3);
+    expect(tally()).toEqual(['plan', 'plan', 'build']);
+    expect(git(repository, 'show', `${branch}:plan.txt`)).toBe('1\n1');
+  };
+  await withFleetBench(join(tempDir(), 'fleet'), use, {}, carrel);
+});

@@ -1,4 +1,5 @@
 import type { CarrelEvent, NewEvent } from '../../../domain/event.js';
+import type { TaskResult } from '../../../domain/fleet/task-result.js';
 import type { Run, TaskRecord } from '../../../domain/task/task.js';
 import { isUnfinished } from '../../../domain/task/task-state.js';
 import type { Context } from '../../../operations/context.js';
@@ -9,7 +10,7 @@ type TaskPatch = Partial<Omit<TaskRecord, 'id' | 'createdAt'>>;
 
 /** How a run of a task ended on a fleet. */
 export interface RecordedEnd {
-  readonly status: 'succeeded' | 'failed' | 'cancelled';
+  readonly status: TaskResult['status'];
   readonly startedAt: string;
   readonly at: string;
   readonly host: string;
@@ -45,7 +46,7 @@ export async function recordEnd(context: Context, task: TaskRecord, end: Recorde
     : [...task.runs, last];
   const fleet = task.fleet && { ...task.fleet, host };
   const ended: TaskPatch = {
-    ...{ ...patch, status, runs, fleet, endedAt: at },
+    ...{ ...patch, status, runs, fleet, endedAt: status === 'waiting-for-approval' ? null : at },
     ...{ owner: null, heartbeatAt: null, cancelRequestedAt: null, workspaceKept: false },
   };
   const events: NewEvent[] = [

@@ -37,13 +37,17 @@ export async function collectWork(
   const branches: TaskResult['branches'] = [];
   const warnings: string[] = [];
   for (const record of [...own, ...others]) {
-    if (task.status !== 'succeeded') warnings.push(...(await commitLeft(context, task, record)));
+    if (!isAccepted(task)) warnings.push(...(await commitLeft(context, task, record)));
     const { branch } = record;
     const commit = branch && (await readRef(context.git, { gitDir: commonDir }, `refs/heads/${branch}`));
     if (branch && commit && commit !== base) branches.push({ branch, commit });
   }
   return { branches, warnings };
 }
+
+/** Its checks have seen the work as it is on the branch. */
+const isAccepted = ({ status }: TaskRecord): boolean =>
+  status === 'succeeded' || status === 'waiting-for-approval';
 
 async function commitLeft(context: Context, task: TaskRecord, record: WorkspaceRecord): Promise<string[]> {
   const what = `changes from before it was ${task.status}`;

@@ -43,7 +43,7 @@ const nameOfRow = ({ key }: Job): string => `${key.run} ${key.task} ${key.attemp
 
 /** Another host does it again when this one had to stop. A task that was cancelled by its submitter has ended. */
 function findInterruption(status: string, { aborted, reason }: AbortSignal): string | undefined {
-  if (!aborted || status === 'succeeded' || status === 'failed') return undefined;
+  if (!aborted || !['cancelled', 'interrupted'].includes(status)) return undefined;
   return STOPPED[reason as ClaimEnd];
 }
 

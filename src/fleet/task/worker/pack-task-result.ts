@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ignoreMissing } from '../../../domain/error/error.js';
 import { canonicalJson } from '../../../domain/fleet/canonical-json.js';
@@ -41,26 +41,39 @@ export async function packTaskResult(
     ...{ claim: nameOfClaim(claim), task: job.task, status: statusOf(task) },
     startedAt: task.runs.at(-1)?.startedAt ?? task.createdAt,
     ...{ isolation, validation, usage, endedAt, outputs, branches: work.branches },
-    ...(failure && { failure: withId(failure, task.id, job.task) }),
+    ...(failure && { failure }),
     stages: stages.map(stage => ({ ...stage, workspaceName: null })),
     warnings: [...task.warnings, ...work.warnings],
     bundle: await packBranches(context, store, ended, options),
-    log: await packFile(store, taskPlace(context.places.stateDir, task.id).logFile, options),
+    log: await packLog(context, store, ended, options),
     events: events.filter(({ type }) => type.startsWith('stage.')).map(({ type, data }) => ({ type, data })),
   };
   const manifest = canonicalJson(TaskResultSchema.parse(result));
-  return uploadBytes(store, Buffer.from(manifest), options);
+  return uploadBytes(store, Buffer.from(withSubmittedId(manifest, ended)), options);
 }
 
 /** An execution that threw leaves its task interrupted. */
 const statusOf = ({ status }: TaskRecord): TaskResult['status'] =>
-  status === 'succeeded' || status === 'cancelled' ? status : 'failed';
+  ENDINGS.find(ending => ending === status) ?? 'failed';
 
-/** Hints name the task as its submitter knows it. */
-const withId = <T extends { readonly hint: string }>(failure: T, own: string, submitted: string): T => ({
-  ...failure,
-  hint: failure.hint.replaceAll(own, submitted),
-});
+const ENDINGS = ['succeeded', 'cancelled', 'waiting-for-approval'] as const;
+
+/** Messages and hints name the task as its submitter knows it. */
+const withSubmittedId = (text: string, { task, job }: EndedTask): string =>
+  text.replaceAll(task.id, job.task);
+
+async function packLog(
+  { places }: Pick<Context, 'places'>,
+  store: BlobStore,
+  ended: EndedTask,
+  options: BlobOptions,
+): Promise<TaskResult['log']> {
+  const { logFile } = taskPlace(places.stateDir, ended.task.id);
+  const text = await readFile(logFile, 'utf8').catch(ignoreMissing);
+  if (text === undefined) return null;
+  const bytes = Buffer.from(withSubmittedId(text, ended));
+  return { hash: await uploadBytes(store, bytes, options), size: bytes.length };
+}
 
 /** Only what the submitter does not have. */
 const packBranches = (
@@ -75,10 +88,6 @@ const packBranches = (
     const refs = work.branches.map(({ branch }) => `refs/heads/${branch}`);
     const words = ['bundle', 'create', '--quiet', file, ...refs, `^${job.base.commit}`];
     await git.run(words, { gitDir: commonDir, signal: options.signal });
-    return packFile(store, file, options);
+    const { size } = await stat(file);
+    return { hash: await uploadFile(store, file, options), size };
   });
-
-async function packFile(store: BlobStore, file: string, options: BlobOptions): Promise<TaskResult['log']> {
-  const stats = await stat(file).catch(ignoreMissing);
-  return stats ? { hash: await uploadFile(store, file, options), size: stats.size } : null;
-}
