@@ -3,21 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BytePath } from '../byte-path.js';
 import { parentDirectories } from '../files/parent-directories.js';
 import { statExactly } from '../files/read-directory.js';
+import { proveEntry } from './confirmed-index.js';
 import {
   clearStat,
-  ENTRY_MODES,
   entryFlags,
   entryId,
   entryMode,
   isHiddenEntry,
-  isMergedEntry,
   readPaths,
   revealEntry,
 } from './git-index-entries.js';
 import { type DatedIndex, formatIndex } from './git-index-file.js';
-import { isWithinTick, matchesInSeconds, matchesStat } from './index-stat.js';
 import type { IndexEntry } from './list-index-entries.js';
-import { hasContent, loadAnyIndex } from './unseen-edits.js';
+import { loadAnyIndex } from './unseen-edits.js';
 
 export interface RevealRequest {
   /** The index to copy; it is not written. */
@@ -75,18 +73,8 @@ function findChange(index: DatedIndex, entry: number, path: BytePath, workTree: 
   const isHidden = isHiddenEntry(index, entry);
   // In a sparse checkout a missing file is not a deletion.
   if (isHidden && entryFlags(index, entry).skipWorktree && !isHere(workTree, path)) return undefined;
-  if (isDoubtful(index, entry, path, workTree)) return clearStat;
+  if (proveEntry(index, entry, path, workTree) === 'doubtful') return clearStat;
   return isHidden ? revealEntry : undefined;
-}
-
-/** Whether git would take the file for unchanged although it may not be. */
-function isDoubtful(index: DatedIndex, entry: number, path: BytePath, workTree: string): boolean {
-  const mode = entryMode(index, entry);
-  if (mode === ENTRY_MODES.submodule || !isMergedEntry(index, entry)) return false;
-  const info = statExactly(workTree, path);
-  if (!info || !matchesInSeconds(index, entry, info)) return false;
-  if (matchesStat(index, entry, info) && !isWithinTick(index, entry)) return false;
-  return !hasContent(workTree, { path, mode: mode.toString(8), id: entryId(index, entry) });
 }
 
 /** Whether there is something other than a directory, and not behind a link. */

@@ -36,8 +36,12 @@ interface IndexedWorkTree extends GitOptions {
  * `tar`, `rsync -t` with a file of a fixed time). Here every entry is compared to the nanosecond; files that differ, or are
  * too close to the index's own time to be sure, are read. Files that git reads anyway are not listed.
  */
-export async function findUnseenEdits(git: Git, indexed: IndexedWorkTree): Promise<BytePath[]> {
-  const doubtful = await findDoubtful(git, indexed);
+export async function findUnseenEdits(
+  git: Git,
+  indexed: IndexedWorkTree,
+  loaded?: ReturnType<typeof loadAnyIndex>,
+): Promise<BytePath[]> {
+  const doubtful = await findDoubtful(git, indexed, false, loaded);
   if (doubtful.length === 0) return [];
   const stdin = doubtful.map(({ path }) => `${quoteBytePath(path)}\n`).join('');
   // Line endings and filters: git may store other bytes than the file has. 128: one of them can't be read.
@@ -76,10 +80,11 @@ export async function findDoubtful(
   git: Git,
   indexed: IndexedWorkTree,
   withHidden: boolean = false,
+  loaded?: ReturnType<typeof loadAnyIndex>,
 ): Promise<TrackedEntry[]> {
   const file = indexed.indexFile ?? join(indexed.gitDir, 'index');
   if (!existsSync(file)) return [];
-  const index = loadAnyIndex(file);
+  const index = loaded ?? loadAnyIndex(file);
   const suspects =
     'unusable' in index
       ? await listSuspectsOfGit(git, indexed, file, withHidden)

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import type { Changes } from '../../domain/workspace/workspace.js';
 import type { BytePath } from '../byte-path.js';
 import type { Git } from '../git.js';
 import { splitRecords } from '../git.js';
-import { findUnseenEdits } from '../index/unseen-edits.js';
+import { confirmIfRacy } from '../index/confirmed-index.js';
+import { findUnseenEdits, loadAnyIndex } from '../index/unseen-edits.js';
 import { type CheckoutPlace, parseEntry, type StatusEntry, withUnseen } from './status-entries.js';
 
 export interface WorkTreeStatus {
@@ -31,9 +33,25 @@ export const STATUS_QUERY = [
 
 /** One `git status`, and the edits that it misses. */
 export async function readStatus(git: Git, place: CheckoutPlace): Promise<WorkTreeStatus> {
+  return readStatusWith(git, place, () => findUnseenEdits(git, place));
+}
+
+/** The same for a workspace's own index, which is confirmed where that saves git from reading its files again. */
+export async function readOwnStatus(git: Git, place: CheckoutPlace): Promise<WorkTreeStatus> {
+  const file = join(place.gitDir, 'index');
+  const index = loadAnyIndex(file);
+  const isProven = !('unusable' in index) && (await confirmIfRacy(file, index, place.workTree));
+  return readStatusWith(git, place, async () => (isProven ? [] : findUnseenEdits(git, place, index)));
+}
+
+async function readStatusWith(
+  git: Git,
+  place: CheckoutPlace,
+  findUnseen: () => Promise<readonly BytePath[]>,
+): Promise<WorkTreeStatus> {
   const [{ stdout, stderr }, unseen] = await Promise.all([
     git.run([...STATUS_QUERY, '--ignore-submodules=none'], place),
-    findUnseenEdits(git, place),
+    findUnseen(),
   ]);
   const records = splitRecords(stdout);
   const entries = withUnseen(records.flatMap(parseEntry), unseen);

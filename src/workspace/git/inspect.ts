@@ -5,7 +5,7 @@ import { readPlainRef } from '../../git/refs/plain-refs.js';
 import { listRefs } from '../../git/refs/refs.js';
 import { findWorktreePresence } from '../../git/repository/linked-worktree.js';
 import { readForeignStatus } from '../../git/work-tree/foreign-status.js';
-import { readStatus } from '../../git/work-tree/work-tree-status.js';
+import { readOwnStatus } from '../../git/work-tree/work-tree-status.js';
 import type { Inspection, InspectOptions, Presence } from '../backend.js';
 import { measureDiskUsage } from '../files/directory-size.js';
 import { inspectionOfFailure, presenceAlone } from '../location/presence.js';
@@ -52,7 +52,7 @@ async function inspectOne(
   const { status, sizeBytes } = await withInspectionLimit(place, async metered => ({
     status: await (metered.isForeign
       ? readForeignStatus(git, metered, temporaryRoot)
-      : readStatus(git, place)),
+      : readOwnStatus(git, place)),
     sizeBytes: options.size ? await measureDiskUsage(record.path, metered.meter) : null,
   }));
   const baseTip = await findBaseTip(git, record, tipsOf);
