@@ -1,14 +1,17 @@
+import { join } from 'node:path';
 import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import { type BytePath, displayPath } from '../byte-path.js';
 import { listTreeChanges, type TreeChange } from '../diff/tree-changes.js';
 import { withScratchDirectory } from '../disk/scratch-directory.js';
 import type { Git } from '../git.js';
+import { isFresh } from '../index/confirmed-index.js';
+import { isOrdinaryEntry } from '../index/git-index-entries.js';
 import { isIndexLocked, waitForIndexLock } from '../index/index-lock.js';
-import { listIndexEntries } from '../index/list-index-entries.js';
+import { GITLINK_MODE, listIndexEntries } from '../index/list-index-entries.js';
 import { copyIndex, untouchedCopyOf } from '../index/scratch-index.js';
-import { clearDoubtfulStats, clearStats, findDoubtful } from '../index/unseen-edits.js';
+import { clearDoubtfulStats, clearStats, findDoubtful, loadAnyIndex } from '../index/unseen-edits.js';
 import { findOperationInProgress } from '../repository/operation-in-progress.js';
-import { listStatusEntries } from '../work-tree/status-entries.js';
+import { readTrackedStatus, type StatusEntry } from '../work-tree/status-entries.js';
 import type { WorkTreePlace } from '../work-tree-place.js';
 import { findObstacles } from './blocking-files.js';
 
@@ -29,8 +32,12 @@ export async function checkoutState(
 ): Promise<CheckoutState> {
   const operation = await findOperationInProgress(checkout.gitDir);
   const isLocked = !(await waitForIndexLock(checkout.gitDir));
-  const staged = await listStaged(git, checkout, expected);
-  const unstaged = await listUnstaged(git, checkout);
+  const { head, entries } = await readTrackedStatus(git, checkout);
+  const staged =
+    head === expected
+      ? entries.filter(({ isStaged }) => isStaged).map(({ path }) => path)
+      : await listStaged(git, checkout, expected);
+  const unstaged = selectUnstaged(entries);
   const dirty = [
     ...(operation ? [`(a ${operation} in progress)`] : []),
     ...(isLocked ? ['(index.lock: another git process is running)'] : []),
@@ -46,9 +53,11 @@ export async function listStaged(git: Git, checkout: WorkTreePlace, commit: stri
 
 /** Tracked paths whose file is not the index entry's, and those in conflict. Submodules are not entered. */
 export async function listUnstaged(git: Git, checkout: WorkTreePlace): Promise<BytePath[]> {
-  const entries = await listStatusEntries(git, checkout, { untracked: false, submodules: 'commits' });
-  return entries.filter(entry => entry.isUnstaged || entry.kind === 'conflicted').map(entry => entry.path);
+  return selectUnstaged((await readTrackedStatus(git, checkout)).entries);
 }
+
+const selectUnstaged = (entries: readonly StatusEntry[]): BytePath[] =>
+  entries.filter(entry => entry.isUnstaged || entry.kind === 'conflicted').map(entry => entry.path);
 
 export interface CheckoutMove {
   readonly from: string;
@@ -57,17 +66,20 @@ export interface CheckoutMove {
 
 /**
  * What moving a clean checkout would overwrite: untracked and ignored files, and edits that git is set to ignore
- * (assume-unchanged, skip-worktree). Works on a copy of the index; writes nothing in the repository.
+ * (assume-unchanged, skip-worktree). Works on a copy of the index; writes nothing in the repository. `changes` are those
+ * between the two commits, if they are known.
  */
 export async function findBlockers(
   git: Git,
   checkout: WorkTreePlace,
   move: CheckoutMove,
   temporaryRoot: string,
+  known?: readonly TreeChange[],
 ): Promise<string[]> {
-  const changes = await listTreeChanges(git, checkout, move.from, move.to);
+  const changes = known ?? (await listTreeChanges(git, checkout, move.from, move.to));
   const obstacles = await findObstacles(checkout.workTree, changes);
   if (obstacles.length > 0) return obstacles.map(displayPath);
+  if (isPlainMove(checkout, changes)) return [];
   const trial = await withScratchDirectory(temporaryRoot, async scratch => {
     // Sparse checkout stays as configured: files outside it are not written, so they can't be overwritten.
     const copy = { ...(await copyIndex(checkout, scratch)), config: ['core.splitIndex=false'] };
@@ -80,6 +92,17 @@ export async function findBlockers(
   if (hidden.length > 0) return hidden.map(displayPath);
   const stderr = trial.stderr.toString('utf8');
   throw carrelError('GIT_FAILED', { command: 'git read-tree', exitCode: trial.exitCode, stderr });
+}
+
+/**
+ * Every file is that of its entry, none is hidden in the index, and no submodule comes or goes: then there is nothing that git
+ * could refuse, and it need not be tried.
+ */
+function isPlainMove({ gitDir, workTree }: WorkTreePlace, changes: readonly TreeChange[]): boolean {
+  if (changes.some(({ before, after }) => [before?.mode, after?.mode].includes(GITLINK_MODE))) return false;
+  const index = loadAnyIndex(join(gitDir, 'index'));
+  if ('unusable' in index || !index.offsets.every((_, entry) => isOrdinaryEntry(index, entry))) return false;
+  return isFresh(index, workTree);
 }
 
 async function listHidden(
@@ -102,9 +125,7 @@ export async function moveCheckout(git: Git, checkout: WorkTreePlace, move: Chec
   for (let attempt = 1; ; attempt++) {
     await waitForIndexLock(checkout.gitDir);
     try {
-      // A file that was only touched must not look changed.
-      await clearStats(git, checkout, await findDoubtful(git, checkout));
-      await git.run(['update-index', '-q', '--refresh'], { ...checkout, answers: [0, 1] });
+      await refreshIndex(git, checkout);
       await git.run(readTree(move), checkout);
       return;
     } catch (error) {
@@ -112,6 +133,14 @@ export async function moveCheckout(git: Git, checkout: WorkTreePlace, move: Chec
       if (!isHeld || attempt === 3) throw error;
     }
   }
+}
+
+/** A file that was only touched must not look changed, and one that was edited without a trace must. */
+async function refreshIndex(git: Git, checkout: WorkTreePlace): Promise<void> {
+  const index = loadAnyIndex(join(checkout.gitDir, 'index'));
+  if (!('unusable' in index) && isFresh(index, checkout.workTree)) return;
+  await clearStats(git, checkout, await findDoubtful(git, checkout));
+  await git.run(['update-index', '-q', '--refresh'], { ...checkout, answers: [0, 1] });
 }
 
 function readTree({ from, to }: CheckoutMove, ...flags: string[]): string[] {

@@ -31,6 +31,25 @@ export async function listStatusEntries(
   return withUnseen(records.flatMap(parseEntry), unseen);
 }
 
+/** Tracked files that differ, and the commit of HEAD; null on an unborn branch. Submodules are not entered. */
+export async function readTrackedStatus(
+  git: Git,
+  place: CheckoutPlace,
+): Promise<{ readonly head: string | null; readonly entries: readonly StatusEntry[] }> {
+  const query = [
+    ...['status', '--porcelain=v2', '--branch', '--no-ahead-behind', '-z', '--no-renames'],
+    ...['--untracked-files=no', '--ignore-submodules=dirty'],
+  ];
+  const [records, unseen] = await Promise.all([git.records(query, place), findUnseenEdits(git, place)]);
+  const oid = records.find(record => record.startsWith(OID))?.slice(OID.length) ?? null;
+  return {
+    head: oid === '(initial)' ? null : oid,
+    entries: withUnseen(records.flatMap(parseEntry), unseen),
+  };
+}
+
+const OID = '# branch.oid ';
+
 /** Adds the edits that git misses. */
 export function withUnseen(entries: readonly StatusEntry[], unseen: readonly BytePath[]): StatusEntry[] {
   const isUnseen = new Set(unseen);

@@ -1,6 +1,7 @@
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Git } from '../../git/git.js';
 import { mergeTrees } from '../../git/history/merge.js';
+import { countPlainCommits } from '../../git/history/plain-merge-base.js';
 import { withScratchPlace } from '../../git/objects/scratch-place.js';
 
 /**
@@ -17,6 +18,20 @@ export async function compareWithBase(
   if (!head || !base) return { ahead: null, behind: null, conflictsWithBase: null };
   if (head === base) return { ahead: 0, behind: 0, conflictsWithBase: false };
   const place = { gitDir: record.commonDir as string };
+  const ahead = countPlainCommits(place.gitDir, base, head);
+  if (ahead !== undefined) return { ahead, behind: 0, conflictsWithBase: false };
+  const behind = countPlainCommits(place.gitDir, head, base);
+  if (behind !== undefined) return { ahead: 0, behind, conflictsWithBase: false };
+  return compareByGit(git, temporaryRoot, place, head, base);
+}
+
+async function compareByGit(
+  git: Git,
+  temporaryRoot: string,
+  place: { gitDir: string },
+  head: string,
+  base: string,
+) {
   const counts = await git.text(
     ['rev-list', '--left-right', '--count', '--end-of-options', `${head}...${base}`],
     place,

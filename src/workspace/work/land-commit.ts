@@ -15,6 +15,8 @@ export interface LandWork {
   /** Tip of the workspace; not an ancestor of `before`. */
   readonly tip: string;
   readonly message: string | undefined;
+  /** Whether `tip` is known to be a line of commits, without merges, on top of `before`. */
+  readonly isLine?: boolean | undefined;
 }
 
 /** The commit that the target will move to. Creates objects only. LAND_CONFLICT, LAND_NOTHING. */
@@ -24,7 +26,8 @@ export async function buildLandCommit(
   strategy: LandStrategy,
   work: LandWork,
 ): Promise<string> {
-  if (!(await git.succeeds(['merge-base', work.before, work.tip], place))) throw unrelated(work);
+  const isRelated = work.isLine || (await git.succeeds(['merge-base', work.before, work.tip], place));
+  if (!isRelated) throw unrelated(work);
   switch (strategy) {
     case 'merge':
       return merge(git, place, work);
@@ -46,7 +49,7 @@ function unrelated({ name, into }: LandWork) {
 
 async function merge(git: Git, place: GitPlace, work: LandWork): Promise<string> {
   const { before, tip, name } = work;
-  if (await isAncestor(git, place, before, tip)) return tip;
+  if (work.isLine || (await isAncestor(git, place, before, tip))) return tip;
   const { tree } = await requireMerge(git, place, work);
   return createCommit(git, place, {
     tree,
@@ -88,6 +91,7 @@ async function requireMerge(git: Git, place: GitPlace, work: LandWork): Promise<
  */
 async function rebase(git: Git, place: GitPlace, work: LandWork): Promise<string> {
   const { before, tip } = work;
+  if (work.isLine) return tip;
   const hasMerges = (await git.text(['rev-list', '--merges', '-n', '1', `${before}..${tip}`], place)) !== '';
   if (!hasMerges && (await isAncestor(git, place, before, tip))) return tip;
   const list = await git.text(

@@ -2,7 +2,8 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { carrelError } from '../../../domain/error/error.js';
 import type { WorkspaceRecord } from '../../../domain/workspace/workspace.js';
-import { checkoutState, findBlockers } from '../../../git/checkout/checkout-update.js';
+import { type CheckoutMove, checkoutState, findBlockers } from '../../../git/checkout/checkout-update.js';
+import { listTreeChanges, type TreeChange } from '../../../git/diff/tree-changes.js';
 import type { Git } from '../../../git/git.js';
 import { listBranchHolders } from '../../../git/repository/branch-holder.js';
 import type { WorkTreePlace } from '../../../git/work-tree-place.js';
@@ -34,13 +35,28 @@ export interface RefMove {
   readonly after: string;
 }
 
+export interface CheckTools {
+  readonly temporaryRoot: string;
+  readonly listChanges: (checkout: WorkTreePlace, move: CheckoutMove) => Promise<readonly TreeChange[]>;
+}
+
+/** Lists what a move changes. A landing checks twice, so the last list is kept: two commits have the same one forever. */
+export function createChangeList(git: Git): CheckTools['listChanges'] {
+  let last: { readonly key: string; readonly changes: readonly TreeChange[] } | undefined;
+  return async (checkout, { from, to }) => {
+    const key = [checkout.commonDir, from, to].join('\n');
+    if (last?.key !== key) last = { key, changes: await listTreeChanges(git, checkout, from, to) };
+    return last.changes;
+  };
+}
+
 /** The checkouts of the target, all ready to be updated; LAND_CHECKOUT_DIRTY otherwise. */
 export async function requireReadyCheckouts(
   git: Git,
   record: WorkspaceRecord,
   target: LandTarget,
   { before, after }: RefMove,
-  temporaryRoot: string,
+  { temporaryRoot, listChanges }: CheckTools,
 ): Promise<WorkTreePlace[]> {
   const ready: WorkTreePlace[] = [];
   for (const checkout of await listCheckouts(git, record, target)) {
@@ -50,7 +66,9 @@ export async function requireReadyCheckouts(
     const state = await findObstacleInCheckout(git, checkout, presence, before);
     const move = { from: before, to: after };
     const files =
-      state.dirty.length > 0 ? state.dirty : await findBlockers(git, checkout, move, temporaryRoot);
+      state.dirty.length > 0
+        ? state.dirty
+        : await findBlockers(git, checkout, move, temporaryRoot, await listChanges(checkout, move));
     if (files.length > 0)
       throw carrelError('LAND_CHECKOUT_DIRTY', { into: target.branch, path: checkout.workTree, files });
     ready.push(checkout);

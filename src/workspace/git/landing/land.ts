@@ -3,6 +3,7 @@ import type { WorkspaceRecord } from '../../../domain/workspace/workspace.js';
 import { listStaged, moveCheckout } from '../../../git/checkout/checkout-update.js';
 import { finishCheckoutMove } from '../../../git/checkout/finish-checkout-move.js';
 import type { Git, GitPlace } from '../../../git/git.js';
+import { countPlainCommits } from '../../../git/history/plain-merge-base.js';
 import { isIndexLocked } from '../../../git/index/index-lock.js';
 import { readRef, resolveCommit, updateRefs } from '../../../git/refs/refs.js';
 import { withoutFiles } from '../../../git/work-tree/submodule-state.js';
@@ -12,7 +13,13 @@ import { requirePresent } from '../../location/presence.js';
 import { buildLandCommit } from '../../work/land-commit.js';
 import { findPresence } from '../inspect.js';
 import { hasRepository, worktreeGitDir } from '../worktree-place.js';
-import { findCheckoutPresence, listCheckouts, requireReadyCheckouts } from './land-checkouts.js';
+import {
+  type CheckTools,
+  createChangeList,
+  findCheckoutPresence,
+  listCheckouts,
+  requireReadyCheckouts,
+} from './land-checkouts.js';
 import { findBranch, findLandTarget, type LandTarget } from './land-target.js';
 import { commitAll, requireCommitted } from './uncommitted.js';
 
@@ -26,7 +33,8 @@ export interface LandingDependencies {
  * Lands what is checked out in the workspace, on its own branch or not. Creates the objects first, then moves the target
  * ref by compare-and-swap, then updates the checkouts of that branch, which were found clean before.
  */
-export function createLanding(dependencies: LandingDependencies): Landing {
+export function createLanding(options: LandingDependencies): Landing {
+  const dependencies = { ...options, listChanges: createChangeList(options.git) };
   return {
     prepare: (record, request) => prepare(dependencies, record, request),
     move: (record, plan, onStep) => move(dependencies, record, plan, onStep),
@@ -38,11 +46,10 @@ export function createLanding(dependencies: LandingDependencies): Landing {
   };
 }
 
-async function prepare(
-  { git, temporaryRoot }: LandingDependencies,
-  record: WorkspaceRecord,
-  request: LandRequest,
-) {
+type LandingTools = LandingDependencies & CheckTools;
+
+async function prepare(tools: LandingTools, record: WorkspaceRecord, request: LandRequest) {
+  const { git, temporaryRoot } = tools;
   requirePresent(record, await findPresence(record));
   const place = placeOfCommits(record);
   const target = await findLandTarget(git, record, request.into);
@@ -50,12 +57,15 @@ async function prepare(
   const before = await requireTip(git, record, target);
   const tip = await resolveCommit(git, place, 'HEAD');
   const names = { name: record.name, into: target.branch };
+  // A line of commits on top of the target.
+  const { gitDir: store } = sharedPlace(record);
+  const line = tip === undefined ? undefined : countPlainCommits(store, before, tip);
   const range = ['rev-list', '--count', `${before}..${tip}`];
-  const commits = tip ? Number(await git.text(range, place)) : 0;
+  const commits = tip ? (line ?? Number(await git.text(range, place))) : 0;
   if (!tip || commits === 0) throw carrelError('LAND_NOTHING', names);
-  const work = { ...names, before, tip, message: request.message };
+  const work = { ...names, before, tip, message: request.message, isLine: line !== undefined };
   const after = await buildLandCommit(git, place, request.strategy, work);
-  const checkouts = await requireReadyCheckouts(git, record, target, { before, after }, temporaryRoot);
+  const checkouts = await requireReadyCheckouts(git, record, target, { before, after }, tools);
   return {
     into: target.branch,
     before,
@@ -79,13 +89,14 @@ async function requireTip(git: Git, record: WorkspaceRecord, target: LandTarget)
 }
 
 async function move(
-  { git, temporaryRoot }: LandingDependencies,
+  tools: LandingTools,
   record: WorkspaceRecord,
   plan: LandPlan,
   onStep: (step: 'moved' | 'checked-out') => Promise<void>,
 ): Promise<void> {
+  const { git, temporaryRoot } = tools;
   const target = await requireUnmoved(git, record, plan);
-  const ready = () => requireReadyCheckouts(git, record, target, plan, temporaryRoot);
+  const ready = () => requireReadyCheckouts(git, record, target, plan, tools);
   // A concurrent landing makes the checkout differ from `before`: that is a moved ref, not a change.
   const checkouts = await ready().catch(async error => {
     await requireUnmoved(git, record, plan);
