@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, futimesSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errnoOf } from '../../domain/error/error.js';
 import type { BytePath } from '../byte-path.js';
@@ -15,7 +16,7 @@ import {
 } from './git-index-entries.js';
 import type { DatedIndex } from './git-index-file.js';
 import { isRacy, isWithinTick, matchesInSeconds, matchesStat } from './index-stat.js';
-import { hasContent } from './unseen-edits.js';
+import { hasContent, loadAnyIndex } from './unseen-edits.js';
 
 /**
  * `same`: the file has been proven to be that of its entry, and git takes it for that. `other`: git sees by itself that it
@@ -58,6 +59,14 @@ export async function confirmIfRacy(
     if (proof === 'doubtful' || (proof === 'same' && !isSettled(index, entry, now))) return false;
   }
   return confirm(file, index, now);
+}
+
+/** The same for the index of a workspace's own git directory. */
+export async function confirmOwnIndex(place: { readonly gitDir: string; readonly workTree: string }) {
+  const file = join(place.gitDir, 'index');
+  const index = loadAnyIndex(file);
+  const isProven = !('unusable' in index) && (await confirmIfRacy(file, index, place.workTree));
+  return { index, isProven };
 }
 
 /** Whether every file is that of its entry by its stat data or its content. Submodules are not entered. */

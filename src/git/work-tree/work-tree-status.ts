@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import type { Changes } from '../../domain/workspace/workspace.js';
 import type { BytePath } from '../byte-path.js';
 import type { Git } from '../git.js';
 import { splitRecords } from '../git.js';
-import { confirmIfRacy } from '../index/confirmed-index.js';
-import { findUnseenEdits, loadAnyIndex } from '../index/unseen-edits.js';
+import { confirmOwnIndex } from '../index/confirmed-index.js';
+import { findUnseenEdits } from '../index/unseen-edits.js';
 import { type CheckoutPlace, parseEntry, type StatusEntry, withUnseen } from './status-entries.js';
 
 export interface WorkTreeStatus {
@@ -38,9 +37,7 @@ export async function readStatus(git: Git, place: CheckoutPlace): Promise<WorkTr
 
 /** The same for a workspace's own index, which is confirmed where that saves git from reading its files again. */
 export async function readOwnStatus(git: Git, place: CheckoutPlace): Promise<WorkTreeStatus> {
-  const file = join(place.gitDir, 'index');
-  const index = loadAnyIndex(file);
-  const isProven = !('unusable' in index) && (await confirmIfRacy(file, index, place.workTree));
+  const { index, isProven } = await confirmOwnIndex(place);
   return readStatusWith(git, place, async () => (isProven ? [] : findUnseenEdits(git, place, index)));
 }
 

@@ -3,6 +3,7 @@ import { displayPath } from '../../git/byte-path.js';
 import { writeWorkTreeDiff } from '../../git/diff/work-tree-diff.js';
 import type { Git } from '../../git/git.js';
 import { findPlainMergeBase } from '../../git/history/plain-merge-base.js';
+import { confirmOwnIndex } from '../../git/index/confirmed-index.js';
 import { listRefs, readRef } from '../../git/refs/refs.js';
 import type { Diffing } from '../backend.js';
 import { withInspectionLimit } from '../work/inspection-limit.js';
@@ -12,6 +13,7 @@ export function createGitDiffing(git: Git, temporaryRoot: string): Diffing {
   return {
     diff: async (record, format, write, below) => {
       const against = await findMergeBase(git, record);
+      if (!record.sandbox) await confirmOwnIndex(worktreeGitDir(record));
       const { skipped, changed } = await withInspectionLimit(worktreeGitDir(record), place =>
         writeWorkTreeDiff(git, place, { against, format, below, temporaryRoot }, write),
       );

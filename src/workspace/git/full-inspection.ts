@@ -6,6 +6,7 @@ import { listTreeChanges } from '../../git/diff/tree-changes.js';
 import { withScratchDirectory } from '../../git/disk/scratch-directory.js';
 import { isPlainPath } from '../../git/files/tree-path.js';
 import type { Git } from '../../git/git.js';
+import { confirmOwnIndex } from '../../git/index/confirmed-index.js';
 import { type StatusSurvey, surveyByStatus } from '../../git/work-tree/status-survey.js';
 import { describeSurvey, hiddenPaths } from '../../git/work-tree/work-tree-state.js';
 import { countChanges } from '../../git/work-tree/work-tree-status.js';
@@ -36,6 +37,7 @@ export async function inspectWorktreeFully(
   const presence = await findPresence(record).catch(() => undefined);
   if (presence?.kind !== 'present' || place.isForeign) return undefined;
   return withScratchDirectory(temporaryRoot, async scratch => {
+    await confirmOwnIndex(place);
     const survey = await surveyByStatus(git, place, scratch, limits.regenerable, 'all');
     return survey && describe({ git, temporaryRoot }, record, survey, { limits, presence, ...options });
   }).catch(error => {
