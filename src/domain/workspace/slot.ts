@@ -21,6 +21,8 @@ export interface SlotRecord {
   readonly owner: ProcessIdentity | null;
   /** The conversions (line endings, filters) that its files were written under, as a digest; unknown when absent. */
   readonly conversions?: string;
+  /** The checksum of its pristine index, which is in a directory that agents can write; unknown when absent. */
+  readonly pristine?: string | undefined;
   /** Caches in it: the directory, and the digest of the lock files that it was built from. */
   readonly caches: Readonly<Record<string, string>>;
   /** Why it is in quarantine. */

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
@@ -8,9 +9,11 @@ import {
   rmdirSync,
   rmSync,
   symlinkSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fingerprint, hashTree } from '../../../test/helpers/fingerprint.js';
 import { oneInSix } from '../../../test/helpers/flavours.js';
@@ -18,6 +21,7 @@ import { leaseMesses } from '../../../test/helpers/pool/lease-messes.js';
 import { makePool } from '../../../test/helpers/pool/test-pool.js';
 import { commitFiles, git, makeRepository, writeFiles } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
+import { slotPlace } from '../slot/slot-place.js';
 import type { WorkspaceLease } from '../workspace-pool.js';
 
 describe('the next lease sees nothing of the last one:', () => {
@@ -59,6 +63,43 @@ describe('nothing is left of work that is discarded:', () => {
     await pool.release(lease.id);
   });
 });
+
+test('a forged pristine index hides nothing from the next lease', async () => {
+  const { acquire, pool, remains } = await makePool();
+  const lease = await acquire();
+  const before = lookAt(lease);
+  forgeIndex(lease.path, 'source/one.txt', 'uno\n');
+  expect(await pool.release(lease.id)).toMatchObject({ status: 'free', reason: null });
+  const second = await acquire();
+  expect(second).toMatchObject({ slotId: lease.slotId, isWarm: true });
+  expect(lookAt(second)).toEqual(before);
+  expect(git(second.path, 'status', '--porcelain')).toBe('');
+  const [kept] = await remains();
+  expect(describeFile(join(kept?.directory ?? '', 'tree/source/one.txt'))).toBe('uno\n');
+  forgeIndex(second.path, 'run.sh', '#!/bin/no\n');
+  await pool.reset(second.id, { work: 'discard' });
+  expect(lookAt(second)).toEqual(before);
+  await pool.release(second.id);
+});
+
+/** Changes a file, and has both indexes say that it is the commit's: its old id, with its new times. */
+function forgeIndex(path: string, name: string, content: string): void {
+  const { gitDir, pristineIndex } = slotPlace(dirname(path));
+  const idOf = () => Buffer.from(git(path, 'rev-parse', `:${name}`), 'hex');
+  const old = idOf();
+  writeFiles(path, { [name]: content });
+  git(path, 'add', name);
+  const bytes = readFileSync(join(gitDir, 'index'));
+  old.copy(bytes, bytes.indexOf(idOf()));
+  const body = bytes.subarray(0, -20);
+  const forged = Buffer.concat([body, createHash('sha1').update(body).digest()]);
+  const later = Date.now() / 1000 + 5;
+  for (const file of [pristineIndex, join(gitDir, 'index')]) {
+    writeFileSync(file, forged);
+    utimesSync(file, later, later);
+  }
+  expect(git(path, 'diff', 'HEAD', '--name-only')).toBe('');
+}
 
 test('files that git converts are compared by git', async () => {
   const repository = makeRepository({ '.gitattributes': '*.txt text eol=crlf\n', 'one.txt': 'one\n' });

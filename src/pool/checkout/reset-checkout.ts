@@ -1,10 +1,10 @@
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SlotRecord } from '../../domain/workspace/slot.js';
 import { type BytePath, displayPath, toBytePath, toFsPath } from '../../git/byte-path.js';
 import type { Git } from '../../git/git.js';
 import { listIgnored } from '../slot/list-ignored.js';
-import { gitIn, keepIndex } from '../slot/slot-git.js';
+import { gitIn, keepIndex, readChecksum } from '../slot/slot-git.js';
 import { slotPlace } from '../slot/slot-place.js';
 import { listToolDirectories } from '../slot/tool-directories.js';
 import type { CacheDigests, KeptCaches, ResetFindings } from '../slot-files.js';
@@ -66,14 +66,17 @@ async function reset(
   aside: string,
   keep: KeptCaches,
 ): Promise<ResetFindings> {
-  const isResumed = isThere(aside);
-  const renewed = await renewPrivateGit(slot, aside);
   const { pristineIndex } = slotPlace(slot.directory);
+  const isForged = hasOtherIndex(slot);
+  // It is unknown what an interrupted reset has moved, and what a forged index would hide.
+  const isResumed = isThere(aside) || isForged;
+  if (isForged) rmSync(pristineIndex, { recursive: true, force: true });
+  const renewed = await renewPrivateGit(slot, aside);
+  if (isForged) await writeIndex(git, slot);
   const tracked = loadTrackedFiles(pristineIndex, slot.commit.length / 2);
   if ('unusable' in tracked) return { ...NOTHING, problem: tracked.unusable, hasWork: true };
   const differences = await findDifferences(git, slot, tracked, keep);
   const isClean = !isResumed && !renewed.isRenewed && isUnchanged(differences);
-  // It is unknown what an interrupted reset has moved.
   const hasWork =
     isResumed || (!keep.discardsWork && (await hasWorkIn({ git, regenerable }, slot, renewed, differences)));
   const { workTree } = slotPlace(slot.directory);
@@ -91,6 +94,18 @@ async function reset(
   const found = await findProblem(git, slot, gone, isProven);
   const problem = found === null ? null : await fix(git, slot, aside, found, gone);
   return { ...NOTHING, problem, hasWork, caches: differences.caches, dropped };
+}
+
+/** Whether the pristine index is one, but not the one that was recorded; what is no index puts the slot in quarantine. */
+function hasOtherIndex(slot: SlotRecord): boolean {
+  if (slot.pristine === undefined || slot.pristine === readChecksum(slot)) return false;
+  return !('unusable' in loadTrackedFiles(slotPlace(slot.directory).pristineIndex, slot.commit.length / 2));
+}
+
+/** The commit's entries, without anything about the files: all of them count as touched. */
+async function writeIndex(git: Git, slot: SlotRecord): Promise<void> {
+  const { pristineIndex } = slotPlace(slot.directory);
+  await git.run(['read-tree', slot.commit], gitIn(slot.directory, { indexFile: pristineIndex }));
 }
 
 /** Why the slot is still not clean after a second try; null when it is. */

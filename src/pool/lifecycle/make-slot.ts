@@ -8,7 +8,7 @@ import { writePrivateGit } from '../../git/repository/private-git.js';
 import type { PoolDependencies } from '../pool-dependencies.js';
 import { hasRepositoryIn } from '../slot/find-nested-repository.js';
 import { slotEvent } from '../slot/slot-event.js';
-import { privateGitOf } from '../slot/slot-git.js';
+import { privateGitOf, readChecksum } from '../slot/slot-git.js';
 import { movePin } from '../slot/slot-pin.js';
 import { slotPlace } from '../slot/slot-place.js';
 import { handOverAside, type RemainsContent } from '../slot/slot-remains.js';
@@ -29,7 +29,7 @@ export async function makeSlot(
       movePin(git, slot, null, slot.commit),
       filesOf(dependencies, slot).make(slot, signal),
     );
-    return change(dependencies, slot, next, 'slot.created');
+    return change(dependencies, slot, { ...next, pristine: readChecksum(slot) }, 'slot.created');
   });
 }
 
@@ -58,7 +58,7 @@ export async function retargetSlot(
     // Also when it failed: what lies aside is not looked for in a slot that is destroyed.
     await handOverAside(dependencies, slot, await judgeCaches(slot, lower));
     const [caches] = await moving;
-    return change(dependencies, slot, { commit, caches });
+    return change(dependencies, slot, { commit, caches, pristine: readChecksum(slot) });
   });
 }
 

@@ -2,6 +2,7 @@ import { isCarrelError } from '../../domain/error/error.js';
 import type { SlotRecord } from '../../domain/workspace/slot.js';
 import type { PoolDependencies } from '../pool-dependencies.js';
 import { slotEvent } from '../slot/slot-event.js';
+import { readChecksum } from '../slot/slot-git.js';
 import { slotPlace } from '../slot/slot-place.js';
 import { handOverAside } from '../slot/slot-remains.js';
 import { filesOf } from './remove-slot.js';
@@ -53,7 +54,7 @@ async function emptyAndReset(
   const remainsId = await handOverAside(dependencies, slot, { holds, isPartial, lower });
   const changed =
     problem === null
-      ? await leave(dependencies, slot, { ...next, caches }, 'slot.released')
+      ? await leave(dependencies, slot, { ...next, caches, pristine: readChecksum(slot) }, 'slot.released')
       : await quarantine(dependencies, slot, problem);
   return { slot: changed, snapshotId: holds === 'work' ? remainsId : null, dropped };
 }

@@ -1,4 +1,14 @@
-import { constants, copyFileSync, renameSync, statSync, utimesSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SlotRecord } from '../../domain/workspace/slot.js';
@@ -12,6 +22,8 @@ const PLAIN_INDEX = [
   'core.untrackedCache=false',
   'index.sparse=false',
   'feature.manyFiles=false',
+  // The checksum is recorded: see `readChecksum`.
+  'index.skipHash=false',
   'core.preloadIndex=true',
   // The git directory has to be as it was written.
   'core.logAllRefUpdates=false',
@@ -38,6 +50,25 @@ export function privateGitOf({ directory, commonDir, commit }: SlotRecord): Priv
 export async function keepIndex(directory: string): Promise<void> {
   const { gitDir, pristineIndex } = slotPlace(directory);
   await copyIndex(join(gitDir, 'index'), pristineIndex);
+}
+
+/**
+ * The checksum that git has written at the end of the pristine index, of everything before it; undefined without one. What has the
+ * recorded one and is read with a check of its checksum is what was written there.
+ */
+export function readChecksum({ directory, commit }: SlotRecord): string | undefined {
+  const { pristineIndex } = slotPlace(directory);
+  const size = commit.length / 2;
+  const info = lstatSync(pristineIndex, { throwIfNoEntry: false });
+  if (!info?.isFile() || info.size < size) return undefined;
+  const checksum = Buffer.alloc(size);
+  const file = openSync(pristineIndex, 'r');
+  try {
+    readSync(file, checksum, 0, size, info.size - size);
+  } finally {
+    closeSync(file);
+  }
+  return checksum.every(byte => byte === 0) ? undefined : checksum.toString('hex');
 }
 
 /** The pristine index becomes the one that git works with. */
