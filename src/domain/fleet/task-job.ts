@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { BlobHashSchema } from './blob-hash.js';
 import { JobSchema, SignedJobSchema } from './job.js';
 
-const { run, attempt, base, deadline, labels, versions, submitter, nonce } = JobSchema.shape;
+const { run, attempt, base, capUsd, deadline, labels, versions, submitter, nonce } = JobSchema.shape;
 
 export const TaskIdSchema = z.string().regex(/^task_[0-9a-z]{16}$/);
 
 /** A whole task, as a worker gets it. Its first field keeps it apart from an attempt of a batch. */
 export const TaskJobSchema = z.strictObject({
   kind: z.literal('task'),
-  ...{ run, attempt, base, deadline, labels, versions, submitter, nonce },
+  ...{ run, attempt, base, capUsd, deadline, labels, versions, submitter, nonce },
   task: TaskIdSchema.describe('its id on the machine of the submitter'),
   order: BlobHashSchema.describe('what is to be done'),
   isolation: z.enum(['worktree', 'full']),

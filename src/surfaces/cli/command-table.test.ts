@@ -53,7 +53,7 @@ it('has the documented arguments and options', async () => {
   });
   expect(usage).toMatchInlineSnapshot(`
     [
-      "run [description] --workflow --trigger --agent --isolation --strict --base --branch --keep --priority --timeout --cost-limit --token-limit --trust --server --token-file --detach --verbose --strategy --issue --land --into --push --pull-request",
+      "run [description] --workflow --trigger --agent --isolation --strict --base --branch --keep --priority --timeout --cost-limit --token-limit --trust --server --token-file --detach --verbose --strategy --issue --on --label --land --into --push --pull-request",
       "task ls --all --status --limit --server --token-file",
       "task show <task> --server --token-file",
       "task logs <task> --follow --server --token-file --stage --raw",

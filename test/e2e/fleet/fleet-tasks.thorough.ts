@@ -63,6 +63,21 @@ test('the task of a killed worker is done by another one', () =>
     expect(expectDone(tasks, onlyTask(tasks).id)).toMatchObject({ fleet: { host: other.host } });
   }));
 
+test('a task with a cost limit whose worker was killed fails instead of spending it twice', () =>
+  withTasks(async (bench, tasks) => {
+    const killed = await bench.startWorker('killed');
+    const running = bench.startTask(tasks.repository, ...wordsFor(bench), '--cost-limit', '1');
+    await untilBegun(tasks);
+    killed.process.child.kill('SIGKILL');
+    await bench.startWorker('other');
+    const { status, stdout } = await running;
+    expect(status).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', failure: { kind: 'limit' } });
+    letFinish(tasks);
+    expect(tasks.retry(onlyTask(tasks).id)).toMatchObject({ status: 'succeeded' });
+    expect(tasks.tally()).toHaveLength(2);
+  }));
+
 test('a task whose submitter was killed is brought back by task show, once', () =>
   withTasks(async (bench, tasks) => {
     await bench.startWorker('one');

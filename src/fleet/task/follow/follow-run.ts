@@ -5,7 +5,7 @@ import type { FollowOptions } from '../../../operations/task/fleet-tasks.js';
 import { attendRun } from '../../coordinator/fleet-view.js';
 import { whenAvailable } from '../../coordinator/submit-round.js';
 import type { RunProgress } from '../../engine/run.js';
-import { settleRun, type TaskFleet } from './settle-run.js';
+import { isExhausted, settleRun, type TaskFleet } from './settle-run.js';
 
 /**
  * Follows a submitted task to its end, and brings its result back. Reports what its host does, and ends the claims of
@@ -25,7 +25,8 @@ export async function followRun(
   const look = async (progress: RunProgress): Promise<void> => {
     narrateLeft(progress);
     const found = await context.store.tasks.find(current.id);
-    if (found && (found.cancelRequestedAt !== null || !isActive(found.status))) cancel();
+    const isOver = found && (found.cancelRequestedAt !== null || !isActive(found.status));
+    if (isOver || isExhausted(progress)) cancel();
     if (found && progress.claims.length > 0 && progress.claims[0]?.host !== found.fleet?.host)
       current = (await settleRun(context, fleet, found)).task;
     observer.onChange?.(toTask(current));

@@ -70,7 +70,7 @@ async function submitClaimed(
     labels,
     body: canonicalJson(job),
   };
-  await engine.submit({ run, parallelism: 1, costLimitUsd: null, plan }, [entry]);
+  await engine.submit({ run, parallelism: 1, costLimitUsd: job.capUsd, plan }, [entry]);
   context.onStep('task', 'submitted');
   return change(context, recorded, { owner: null, heartbeatAt: null });
 }
@@ -102,6 +102,7 @@ async function packJob(
     ...{ kind: 'task', run, task: task.id, attempt: task.runs.length + 1 },
     order: await packOrder(context, store, task, { signal }),
     base: { commit: origin.commit, bundle },
+    capUsd: findCap(task),
     isolation: task.isolation.requested === 'full' ? 'full' : 'worktree',
     deadline: new Date(context.now() + JOB_LIFE_MS).toISOString(),
     labels: [...(task.plan.fleet?.labels ?? [])],
@@ -109,6 +110,12 @@ async function packJob(
     nonce: randomBytes(16).toString('hex'),
   };
   return signTaskJob(job, await loadSubmitterKey(context));
+}
+
+/** What is left of its cost limit; a worker reserves it before it begins. */
+function findCap({ plan, usage }: TaskRecord): number | null {
+  const { costUsd: limit } = plan.limits;
+  return limit === undefined ? null : Math.max(0, limit - (usage.costUsd ?? 0));
 }
 
 /** The branch that came back last, or its commit; before any work, the base. */

@@ -18,12 +18,14 @@ import { packTaskResult } from './pack-task-result.js';
 export interface TaskControl {
   /** Stops its agents, and cancels the task on this host. */
   readonly stop: AbortSignal;
-  readonly onProgress: (text: string, task: Task | undefined) => void;
+  readonly onProgress: (text: string) => void;
 }
 
 /** A task that has ended on this host. */
 export interface RanTask {
   readonly task: TaskRecord;
+  /** Spent in this run. */
+  readonly costUsd: number;
   /** Stores its result, with all work that is not committed yet, and returns the hash of the manifest. */
   pack(deadline: number): Promise<string>;
   /** Removes it from this host, unless it has work that could not be packed. */
@@ -46,9 +48,9 @@ export function openTaskRunner(worker: Context, store: BlobStore): TaskRunner {
     run: async (job, claim, { stop, onProgress }) => {
       const directory = join(taskClaimsDir(context), nameOfClaim(claim));
       const root = join(directory, 'repository');
-      onProgress('fetch', undefined);
+      onProgress('fetch');
       const place = { cache, store, root, signal: stop };
-      const { id, repository } = await openOrder(context, job, place).catch(async error => {
+      const { id, repository, usage } = await openOrder(context, job, place).catch(async error => {
         // Nothing has worked in it yet.
         await removeClaim(context, directory);
         throw error;
@@ -59,6 +61,7 @@ export function openTaskRunner(worker: Context, store: BlobStore): TaskRunner {
       let mayDiscard = false;
       return {
         task,
+        costUsd: Math.max(0, (task.usage.costUsd ?? 0) - (usage.costUsd ?? 0)),
         pack: async deadline => {
           const found = { commonDir: commonDir ?? '', base: job.base.commit };
           const work = await collectWork(context, task, found);
@@ -89,16 +92,12 @@ function workerContext(context: Context): Context {
 }
 
 async function execute(context: Context, id: string, { stop, onProgress }: TaskControl): Promise<void> {
-  let current: Task | undefined;
   await executeTask(context, {
     id,
     signal: stop,
     observer: {
-      onChange: task => {
-        current = task;
-        onProgress(describe(task), task);
-      },
-      onActivity: (stage, activity) => onProgress(`${stage}: ${activity}`, current),
+      onChange: task => onProgress(describe(task)),
+      onActivity: (stage, activity) => onProgress(`${stage}: ${activity}`),
     },
   });
 }
