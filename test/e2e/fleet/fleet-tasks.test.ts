@@ -93,7 +93,12 @@ test('a cancelled task keeps its work, and a retry continues from there on the f
 });
 
 test('what cannot travel is refused before a task exists', async () => {
-  const { repository, carrel } = makeScriptedTasks({ agents: AGENTS, stages: STAGES });
+  const key = 'k-0123456789abcdefghij';
+  const { repository, carrel } = makeScriptedTasks({
+    agents: { ...AGENTS, leaking: `echo ${key}` },
+    stages: STAGES,
+    environment: { LAB_API_KEY: key },
+  });
   const address = join(tempDir(), 'fleet');
   const use = async () => {
     const refuse = (...args: string[]) => carrel.error(repository, 'run', 'it', '--trust', ...args).code;
@@ -101,6 +106,8 @@ test('what cannot travel is refused before a task exists', async () => {
     for (const option of ['--land', '--push', '--keep', '--isolation=shared', '--strategy=directory'])
       expect(refuse('--on', address, option), option).toBe('TASK_CANNOT_TRAVEL');
     expect(refuse('--on', address, '--branch', 'other')).toBe('TASK_CANNOT_TRAVEL');
+    expect(refuse('--on', address, '--agent', 'leaking')).toBe('AGENT_CANNOT_TRAVEL');
+    expect(refuse('--on', address, '--label', 'not a word')).toBe('INVALID_INPUT');
     expect(refuse('--label', 'gpu')).toBe('INVALID_INPUT');
     expect(carrel.json(repository, 'task', 'ls')).toEqual([]);
   };

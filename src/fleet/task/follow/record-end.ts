@@ -1,9 +1,9 @@
 import type { CarrelEvent, NewEvent } from '../../../domain/event.js';
 import type { TaskResult } from '../../../domain/fleet/task-result.js';
 import type { Run, TaskRecord } from '../../../domain/task/task.js';
-import { isUnfinished } from '../../../domain/task/task-state.js';
 import type { Context } from '../../../operations/context.js';
 import { flushTaskWebhooks } from '../../../task/log/task-webhooks.js';
+import { isOnFleet } from '../../../task/record/current-task.js';
 import { taskEvent } from '../../../task/record/task-event.js';
 
 type TaskPatch = Partial<Omit<TaskRecord, 'id' | 'createdAt'>>;
@@ -58,11 +58,10 @@ export async function recordEnd(context: Context, task: TaskRecord, end: Recorde
   if (recorded) await flushTaskWebhooks(context, task.id);
   const found = recorded ?? (await store.tasks.find(task.id)) ?? task;
   // It was marked as running meanwhile.
-  return !recorded && isSameRun(found, task) ? recordEnd(context, found, end) : found;
+  return !recorded && isSameRun(found, task) && isOnFleet(found) ? recordEnd(context, found, end) : found;
 }
 
-const isSameRun = (found: TaskRecord, task: TaskRecord): boolean =>
-  found.fleet?.run === task.fleet?.run && found.owner === null && isUnfinished(found.status);
+const isSameRun = (found: TaskRecord, task: TaskRecord): boolean => found.fleet?.run === task.fleet?.run;
 
 const expect = ({ status, runs }: TaskRecord) => ({ statuses: [status], owner: null, runs: runs.length });
 
