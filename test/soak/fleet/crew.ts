@@ -100,7 +100,7 @@ async function createMember(
   };
 }
 
-/** A job that waits; a deaf one does not stop when it is told to. */
+/** A job that waits; a deaf one does not stop when its claim is lost. */
 export const waitingJob = (
   run: string,
   number: number,

@@ -21,7 +21,7 @@ async function handle({ claim, signal }) {
   const begun = now();
   const { ms = 0, isDeaf = false } = JSON.parse(claim.job.body);
   note('begun', claim);
-  // A deaf one finishes although it was told to stop, as an agent does whose host was stopped in the middle.
+  // A deaf one finishes although its signal was aborted, as an agent does whose host was stopped in the middle.
   if (ms > 0) await delay(ms, undefined, isDeaf ? {} : { signal }).catch(() => undefined);
   if (signal.aborted && !isDeaf) {
     note('stopped', claim);
