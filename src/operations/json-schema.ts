@@ -15,6 +15,7 @@ import {
 import { carrelError } from '../domain/error/error.js';
 import { EventSchema } from '../domain/event.js';
 import {
+  FleetCleanupSchema,
   FleetCreationSchema,
   FleetDrainingSchema,
   FleetKeySchema,
@@ -128,6 +129,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   fleet: FleetSchema,
   'fleet-run': FleetRunSchema,
   'fleet-creation': FleetCreationSchema,
+  'fleet-cleanup': FleetCleanupSchema,
   'fleet-key': FleetKeySchema,
   'fleet-draining': FleetDrainingSchema,
   'fleet-template': FleetTemplateSchema,

@@ -44,6 +44,7 @@ const RunSchema = z.object({
     cancelled: z.int(),
   }),
   results: z.int().describe('the highest sequence of its results'),
+  acknowledged: z.int().describe('the highest sequence that its submitter has'),
   spentUsd: z.number(),
   unknownUsd: z.number().describe('what dead hosts had reserved'),
   reservedUsd: z.number(),
@@ -86,6 +87,16 @@ export const FleetKeySchema = z
 export const FleetDrainingSchema = z
   .object({ host: z.string() })
   .meta({ id: 'fleet-draining', title: 'A host that takes no more jobs' });
+
+/** The output of `fleet gc`. */
+export const FleetCleanupSchema = z
+  .object({
+    removed: z.int().describe('files that were removed, or would be with --dry-run'),
+    freedBytes: z.number(),
+    kept: z.int().describe('files that stay: too new, or needed by a run'),
+    runs: z.array(z.string()).describe('runs that are not finished, or whose submitter lacks results'),
+  })
+  .meta({ id: 'fleet-cleanup', title: 'What `carrel fleet gc` removed' });
 
 /** The output of `fleet template`. */
 export const FleetTemplateSchema = z

@@ -1,6 +1,6 @@
 import type { AttemptJob } from '../../batch/plan/resume-plan.js';
 import type { JobResult } from '../engine/job.js';
-import { type FleetBatch, mirrorOne, nameOfJob, nameOfKey } from './fleet-batch.js';
+import { acknowledge, type FleetBatch, mirrorOne, nameOfJob, nameOfKey } from './fleet-batch.js';
 import {
   createRound,
   isCurrent,
@@ -61,7 +61,9 @@ async function mirrorRound(batch: FleetBatch, round: Round): Promise<JobResult[]
     const next = await batch.input.engine.results(round.id, results.length);
     for (const result of next) await mirrorOne(batch, result);
     results.push(...next);
-    if (next.length === 0) return results;
+    if (next.length > 0) continue;
+    await acknowledge(batch, round.id, results.length);
+    return results;
   }
 }
 
@@ -71,6 +73,10 @@ async function endRound(batch: FleetBatch, { round, results }: MirroredRound): P
   if (waiting + open + claimed === 0) return;
   const { engine, run } = batch.input;
   await engine.cancel(round.id);
-  const options = { after: results.length, signal: run.lost };
-  for await (const result of engine.watch(round.id, options)) await mirrorOne(batch, result);
+  let after = results.length;
+  for await (const result of engine.watch(round.id, { after, signal: run.lost })) {
+    await mirrorOne(batch, result);
+    after = result.sequence;
+  }
+  await acknowledge(batch, round.id, after);
 }

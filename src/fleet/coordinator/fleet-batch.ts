@@ -3,6 +3,7 @@ import type { AttemptJob } from '../../batch/plan/resume-plan.js';
 import type { Progress } from '../../batch/run/batch-progress.js';
 import type { BatchInput } from '../../batch/run-batch.js';
 import type { Attempt } from '../../domain/batch/attempt.js';
+import { isCarrelError } from '../../domain/error/error.js';
 import type { Context } from '../../operations/context.js';
 import type { BlobStore } from '../artifacts/blob-store.js';
 import type { Engine } from '../engine/engine.js';
@@ -41,6 +42,14 @@ export async function mirrorOne(batch: FleetBatch, result: JobResult): Promise<A
   const attempt = await mirrorResult({ run, store, work, signal: run.lost }, job, result);
   if (attempt) budget.close(name, attempt.usage);
   return attempt;
+}
+
+/** From then on the files of these results can be removed. The next `eval resume` does it when the database is away. */
+export async function acknowledge({ input }: FleetBatch, run: string, sequence: number): Promise<void> {
+  if (sequence === 0 || input.run.lost.aborted) return;
+  await input.engine.acknowledge(run, sequence).catch(error => {
+    if (!isCarrelError(error, 'FLEET_UNAVAILABLE')) throw error;
+  });
 }
 
 export const nameOfJob = ({ item, attempt }: AttemptJob): string => `${item.id} ${attempt}`;

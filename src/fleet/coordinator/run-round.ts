@@ -5,7 +5,7 @@ import type { JobResult } from '../engine/job.js';
 import type { RunProgress, RunTerms } from '../engine/run.js';
 import { providerOf } from '../travel/agent/provider-of.js';
 import { openSubmitter } from '../travel/submit-item.js';
-import { type FleetBatch, mirrorOne } from './fleet-batch.js';
+import { acknowledge, type FleetBatch, mirrorOne } from './fleet-batch.js';
 import { attendRun, createFleetView, type FleetView } from './fleet-view.js';
 import { formatTerms, type Round } from './rounds.js';
 import { submitRound, whenAvailable } from './submit-round.js';
@@ -149,6 +149,7 @@ async function mirrorAll(
       await pool.add(() => mirror(result));
     }
     await pool.end();
+    await acknowledge(batch, round.id, last);
     if (isComplete || run.lost.aborted) return;
     await Promise.race([submission, delay(PAUSE_MS)]);
   }

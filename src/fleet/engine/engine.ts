@@ -54,6 +54,14 @@ export interface Engine {
     options: { readonly after?: number; readonly signal?: AbortSignal },
   ): AsyncIterable<JobResult>;
 
+  /**
+   * The submitter has the results up to this sequence, with their files, for good. A lower number than before changes
+   * nothing. FLEET_RUN_NOT_FOUND.
+   */
+  acknowledge(run: string, sequence: number): Promise<void>;
+  /** The bodies of its jobs with a position above `after`, in order, at most 1,000. */
+  bodies(run: string, after?: number): Promise<{ readonly position: number; readonly body: string }[]>;
+
   /** Newest first. */
   runs(): Promise<RunSummary[]>;
   /** FLEET_RUN_NOT_FOUND. */

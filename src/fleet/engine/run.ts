@@ -25,6 +25,8 @@ export interface RunSummary extends RunTerms {
   };
   /** The highest sequence of its results. */
   readonly results: number;
+  /** The highest sequence that the submitter has acknowledged. */
+  readonly acknowledged: number;
   /** Costs of results, and what dead hosts had reserved (`unknownUsd`). */
   readonly spentUsd: number;
   readonly unknownUsd: number;

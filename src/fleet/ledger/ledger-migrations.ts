@@ -8,6 +8,7 @@ export const ledgerMigrations: readonly ((db: Kysely<unknown>) => Promise<void>)
   createFirstTables,
   addProviders,
   orderWaiting,
+  addAcknowledged,
 ];
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -133,6 +134,13 @@ async function orderWaiting(db: Kysely<unknown>): Promise<void> {
     .columns(['run', 'state', 'priority desc', 'position'])
     .execute();
   await db.schema.dropIndex('fleet_jobs_by_run_state_priority_position').execute();
+}
+
+async function addAcknowledged(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('fleet_runs')
+    .addColumn('acknowledged', 'integer', column => column.notNull().defaultTo(0))
+    .execute();
 }
 
 async function createIndex(

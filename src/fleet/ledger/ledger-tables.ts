@@ -26,6 +26,8 @@ interface RunRow {
   submitted_at: number;
   /** The sequence of its newest result. */
   results: number;
+  /** The newest result that its submitter has. */
+  acknowledged: number;
   /** The position of its newest job. */
   positions: number;
 }

@@ -44,7 +44,15 @@ async function writeTerms(session: LedgerSession, change: LedgerChange, terms: R
     .insertInto('fleet_runs')
     .values({
       ...{ id, plan, parallelism, limit_micros, submitted_at: session.now },
-      ...{ spent_micros: 0, unknown_micros: 0, reserved_micros: 0, cancelled: 0, results: 0, positions: 0 },
+      ...{
+        spent_micros: 0,
+        unknown_micros: 0,
+        reserved_micros: 0,
+        cancelled: 0,
+        results: 0,
+        acknowledged: 0,
+        positions: 0,
+      },
     })
     .onConflict(conflict => conflict.column('id').doUpdateSet({ parallelism, limit_micros, cancelled: 0 }))
     .returning(['plan', 'positions'])
@@ -100,5 +108,29 @@ export async function cancelRun(
       .where('state', 'in', ['waiting', 'open'])
       .execute();
     await session.announce(change, [`cancelled ${run}`, `run ${run}`]);
+  });
+}
+
+/** See `Engine.acknowledge`. */
+export async function acknowledgeResults(
+  session: LedgerSession,
+  run: string,
+  sequence: number,
+): Promise<void> {
+  await session.change(async change => {
+    const found = await change
+      .updateTable('fleet_runs')
+      .set(db => ({
+        acknowledged: db
+          .case()
+          .when('acknowledged', '<', sequence)
+          .then(sequence)
+          .else(db.ref('acknowledged'))
+          .end(),
+      }))
+      .where('id', '=', run)
+      .returning('id')
+      .execute();
+    if (found.length === 0) throw carrelError('FLEET_RUN_NOT_FOUND', { run, location: session.location });
   });
 }

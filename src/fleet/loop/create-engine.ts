@@ -5,10 +5,10 @@ import { readSettings, writeSettings } from '../ledger/fleet-settings.js';
 import type { LedgerSession } from '../ledger/ledger-session.js';
 import { listLimits, slowProvider } from '../ledger/provider-limits.js';
 import { listHosts } from '../ledger/reading/read-hosts.js';
-import { listResults, listRuns, readProgress } from '../ledger/reading/read-runs.js';
+import { listBodies, listResults, listRuns, readProgress } from '../ledger/reading/read-runs.js';
 import { recordResult } from '../ledger/record-result.js';
 import { reserveMoney } from '../ledger/reserve-money.js';
-import { cancelRun, submitJobs } from '../ledger/submit-jobs.js';
+import { acknowledgeResults, cancelRun, submitJobs } from '../ledger/submit-jobs.js';
 import { createNewsHub } from './news.js';
 import { createReaper } from './reap.js';
 import { watchRun } from './watch-run.js';
@@ -34,6 +34,8 @@ export function createEngine(ledger: LedgerSession, timing: EngineTiming): Engin
     cancel: (run, { claimed } = { claimed: 'stop' }) => cancelRun(ledger, run, claimed),
     results: (run, after = 0) => listResults(ledger, run, after),
     watch: (run, options) => watchRun({ ledger, timing, news, closed: closing.signal }, run, options),
+    acknowledge: (run, sequence) => acknowledgeResults(ledger, run, sequence),
+    bodies: (run, after = 0) => listBodies(ledger, run, after),
     runs: () => listRuns(ledger),
     progress: run => readProgress(ledger, run),
     hosts: () => listHosts(ledger, timing.lifeMs),

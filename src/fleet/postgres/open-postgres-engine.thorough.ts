@@ -24,8 +24,8 @@ test('a database without a fleet is refused, until it is initialized, which can 
   const url = await postgres.createDatabase();
   await expect(openPostgresEngine({ url })).rejects.toMatchObject({ code: 'FLEET_NOT_INITIALIZED' });
   const [first, second] = await Promise.all([initPostgres(url), initPostgres(url)]);
-  expect([first.to, second.to]).toEqual([3, 3]);
-  expect(await initPostgres(url)).toEqual({ from: 3, to: 3 });
+  expect([first.to, second.to]).toEqual([4, 4]);
+  expect(await initPostgres(url)).toEqual({ from: 4, to: 4 });
   const engine = await openPostgresEngine({ url });
   expect(await engine.runs()).toEqual([]);
   await engine.close();

@@ -240,6 +240,12 @@ export const commandRows: readonly CommandRow[] = [
     load: () => import('./commands/fleet/fleet-drain-command.js'),
   },
   {
+    name: 'fleet gc',
+    summary: 'Remove old files of jobs and results that no run needs',
+    group: SERVE,
+    load: () => import('./commands/fleet/fleet-gc-command.js'),
+  },
+  {
     name: 'fleet key',
     summary: 'Print the public key that workers accept your jobs with',
     group: SERVE,

@@ -104,6 +104,7 @@ it('has the documented arguments and options', async () => {
       "fleet ls --on",
       "fleet show <run> --on",
       "fleet drain <host> --on",
+      "fleet gc --on --older-than --dry-run",
       "fleet key",
       "fleet template <kind> --slots",
       "story run <places...> --server --token-file --failed-only --report --parallel --tags --keep",

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BatchRun } from '../../../src/domain/batch/batch-run.js';
-import { FleetRunSchema, FleetSchema } from '../../../src/domain/fleet/fleet-report.js';
+import { FleetCleanupSchema, FleetRunSchema, FleetSchema } from '../../../src/domain/fleet/fleet-report.js';
 import { createCarrel } from '../../helpers/carrel.js';
 import { essenceOf, indexOf, withFleetBench } from '../../helpers/fleet/fleet-bench.js';
 import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
@@ -25,6 +25,9 @@ test('golden tasks on two workers have the outcomes and identities of a local ru
     expect(indexOf(fleet.directory)).toHaveLength(2);
     const shown = FleetRunSchema.strict().parse(bench.show(fleet.id));
     expect(shown).toMatchObject({ state: 'finished', jobs: { done: 2 }, claims: [], left: [] });
+    expect(shown).toMatchObject({ results: 2, acknowledged: 2 });
+    const cleanup = bench.submitter.json(bench.submitter.home, 'fleet', 'gc', '--on', bench.address);
+    expect(FleetCleanupSchema.strict().parse(cleanup)).toMatchObject({ removed: 0, runs: [] });
     expect(bench.resumeHere(fleet.id).attempts).toEqual(fleet.attempts);
     for (const { process } of workers) {
       process.child.kill('SIGTERM');

@@ -35,6 +35,13 @@ export const fleetErrors = {
     message: d => `no run "${d.run}" in the fleet at ${d.location}`,
     hint: () => 'list the runs with: carrel fleet ls',
   }),
+  FLEET_GC_ELSEWHERE: entry<{ location: string }>({
+    kind: 'config',
+    summary: 'Old files of a fleet are removed from a directory, or on the machine of the hub.',
+    message: d =>
+      `can't remove old files from ${d.location}: expected a directory, or the hub of this machine`,
+    hint: () => 'run it on the machine of the hub; for a bucket, set a lifecycle rule in the store',
+  }),
   FLEET_RUN_DIFFERS: entry<{ run: string }>({
     kind: 'conflict',
     summary: 'The fleet has a run with this id and another plan.',

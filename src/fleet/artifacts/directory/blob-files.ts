@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { carrelError, ignoreMissing } from '../../../domain/error/error.js';
 
@@ -9,6 +9,8 @@ export interface BlobFiles {
   fileOf(hash: string): string;
   /** Of a whole blob; undefined when it is not there. */
   sizeOf(hash: string): Promise<number | undefined>;
+  /** The same, and it counts as new from now on: it is not removed soon. */
+  renew(hash: string): Promise<number | undefined>;
   /** A new path in the same file system. */
   createDraft(): Promise<string>;
   /** Checks the bytes of a draft and makes them the blob, durably. A wrong draft is removed: BLOB_CORRUPT. */
@@ -25,6 +27,11 @@ export function openBlobFiles(root: string, where: string): BlobFiles {
     root,
     fileOf,
     sizeOf: async hash => (await stat(fileOf(hash)).catch(ignoreMissing))?.size,
+    renew: async hash => {
+      const now = new Date();
+      await utimes(fileOf(hash), now, now).catch(ignoreMissing);
+      return (await stat(fileOf(hash)).catch(ignoreMissing))?.size;
+    },
     createDraft: async () => {
       await mkdir(join(root, DRAFTS), { recursive: true, mode: 0o700 });
       return join(root, DRAFTS, randomBytes(12).toString('hex'));

@@ -45,7 +45,7 @@ export function openDirectoryStore(root: string, options: DirectoryOptions = {})
     put: (hash, source, call) =>
       patiently(call, async signal => {
         await access(join(root, MARK));
-        if ((await files.sizeOf(hash)) !== undefined) return;
+        if ((await files.renew(hash)) !== undefined) return;
         await requireHash(hash, source);
         await writeBlob({ files, quota, hash, signal }, source);
       }),

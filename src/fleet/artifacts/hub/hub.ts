@@ -53,7 +53,7 @@ export function openHub(root: string, { quotaBytes, mostBytes = MOST_BYTES }: Hu
   const writing = new Set<string>();
   const partialOf = (hash: string) => join(root, PARTIAL, hash);
   const stateOf = async (hash: string): Promise<BlobState> => {
-    const size = await files.sizeOf(hash);
+    const size = await files.renew(hash);
     if (size !== undefined) return { kind: 'whole', size };
     return { kind: 'partial', offset: (await stat(partialOf(hash)).catch(ignoreMissing))?.size ?? 0 };
   };

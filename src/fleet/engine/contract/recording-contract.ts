@@ -140,6 +140,19 @@ export function describeRecording(open: () => Promise<SampleFleet>): void {
       await worker.drain();
     });
 
+    test('a run knows which of its results its submitter has, and the bodies of its jobs', async () => {
+      const { engine } = await (await open()).connect();
+      await engine.submit(terms(), jobs(3));
+      const worker = startWorker(engine, {});
+      await watchAll(engine);
+      for (const sequence of [2, 1]) await engine.acknowledge('run-1', sequence);
+      expect(await engine.progress('run-1')).toMatchObject({ results: 3, acknowledged: 2 });
+      await expect(engine.acknowledge('unknown', 1)).rejects.toMatchObject({ code: 'FLEET_RUN_NOT_FOUND' });
+      const bodies = await engine.bodies('run-1', 1);
+      expect(bodies.map(({ body }) => body)).toEqual(['{"task":"task-2"}', '{"task":"task-3"}']);
+      await worker.drain();
+    });
+
     test('watching ends when its signal is aborted', async () => {
       const { engine } = await (await open()).connect();
       await engine.submit(terms(), jobs(1));

@@ -34,6 +34,23 @@ function toResult(row: ResultRow): JobResult {
   };
 }
 
+export function listBodies(
+  session: LedgerSession,
+  run: string,
+  after: number,
+): Promise<{ position: number; body: string }[]> {
+  return session.read(db =>
+    db
+      .selectFrom('fleet_jobs')
+      .select(['position', 'body'])
+      .where('run', '=', run)
+      .where('position', '>', after)
+      .orderBy('position')
+      .limit(MOST_RESULTS)
+      .execute(),
+  );
+}
+
 export function listRuns(session: LedgerSession): Promise<RunSummary[]> {
   return session.read(async db => {
     const rows = await db.selectFrom('fleet_runs').selectAll().orderBy('submitted_at', 'desc').execute();
@@ -89,7 +106,8 @@ function toSummary(row: LedgerTables['fleet_runs'], counts: Counts = {}): RunSum
   const { waiting = 0, open = 0, claimed = 0, done = 0, cancelled = 0 } = counts;
   const isOver = waiting + open + claimed === 0;
   return {
-    ...{ run: row.id, plan: row.plan, parallelism: row.parallelism, results: row.results },
+    ...{ run: row.id, plan: row.plan, parallelism: row.parallelism },
+    ...{ results: row.results, acknowledged: row.acknowledged },
     costLimitUsd: row.limit_micros === null ? null : toUsd(row.limit_micros),
     state: row.cancelled > 0 ? 'cancelled' : isOver ? 'finished' : 'running',
     submittedAt: row.submitted_at,
