@@ -80,6 +80,8 @@ export interface Carrel extends AsyncDisposable {
     /** Opens the pool for leasing; the caller closes it. */
     open(): Promise<LeasePool>;
   } & LibraryCalls<'pool'>;
+  /** The fleet of CARREL_FLEET, or the one of this machine. */
+  readonly fleet: LibraryCalls<'fleet'>;
   /** Runs and grades many attempts at many tasks. */
   readonly batches: Batches & Omit<LibraryCalls<'batch'>, keyof Batches>;
   /** Every setting, with its origin. */
@@ -192,6 +194,7 @@ export async function createCarrel(options: CarrelOptions = {}): Promise<Carrel>
         return untilSettled(batches.check(options, { ...control, stop: untilClosed(control.stop) }));
       },
     },
+    fleet: bindOperations(app, repository, 'fleet'),
     config: bindOperations(app, repository, 'config').show,
     doctor: bindOperations(app, repository, 'doctor').diagnose,
     gc: bindOperations(app, repository, 'garbage').collect,

@@ -15,6 +15,7 @@ import './styles/diff.css';
 import './styles/log.css';
 import './styles/tasks.css';
 import './styles/batches.css';
+import './styles/fleet.css';
 import './styles/print.css';
 
 takeKeyFromAddress();

@@ -21,6 +21,7 @@ import {
   FleetKeySchema,
   FleetRunSchema,
   FleetSchema,
+  FleetStatusSchema,
   FleetTemplateSchema,
   WorkerSchema,
 } from '../domain/fleet/fleet-report.js';
@@ -128,6 +129,7 @@ const schemas: Readonly<Record<string, z.ZodType>> = {
   'dashboard-link': DashboardLinkSchema,
   fleet: FleetSchema,
   'fleet-run': FleetRunSchema,
+  'fleet-status': FleetStatusSchema,
   'fleet-creation': FleetCreationSchema,
   'fleet-cleanup': FleetCleanupSchema,
   'fleet-key': FleetKeySchema,

@@ -178,9 +178,10 @@ export const isOffered = <T extends object>(surface: T | NotOffered): surface is
 /** Where the client and the library have the operations on a noun, and their tag in OpenAPI. */
 export const groupOf = (noun: string): string => GROUPS[noun] ?? `${noun}s`;
 
-/** A repository has one pool. */
+/** A repository has one pool, and a machine one fleet. */
 const GROUPS: Readonly<Record<string, string>> = {
   pool: 'pool',
+  fleet: 'fleet',
   batch: 'batches',
   config: 'settings',
   doctor: 'settings',

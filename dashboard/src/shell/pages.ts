@@ -4,6 +4,7 @@ import { BatchesPage } from '../pages/batches/batches-page.js';
 import { ComparisonPage } from '../pages/batches/comparison/comparison-page.js';
 import { ConfigurationPage } from '../pages/configuration/configuration-page.js';
 import { DoctorPage } from '../pages/doctor/doctor-page.js';
+import { FleetPage } from '../pages/fleet/fleet-page.js';
 import { OverviewPage } from '../pages/overview/overview-page.js';
 import { SnapshotsPage } from '../pages/snapshots/snapshots-page.js';
 import { TaskPage } from '../pages/tasks/task/task-page.js';
@@ -28,6 +29,7 @@ export const PAGES: readonly Page[] = [
   { path: '/batches/compare', title: 'Comparison', content: ComparisonPage },
   { path: '/batches/:id', title: 'Batch', content: BatchPage },
   { path: '/batches/:id/:task/:attempt', title: 'Attempt', content: AttemptPage },
+  { path: '/fleet', title: 'Fleet', menu: { label: 'Fleet', key: 'f' }, content: FleetPage },
   { path: '/snapshots', title: 'Snapshots', menu: { label: 'Snapshots', key: 's' }, content: SnapshotsPage },
   { path: '/doctor', title: 'Doctor', menu: { label: 'Doctor', key: 'd' }, content: DoctorPage },
   {

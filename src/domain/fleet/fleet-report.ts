@@ -61,6 +61,25 @@ export const FleetSchema = z
   })
   .meta({ id: 'fleet', title: 'Hosts and runs of a fleet' });
 
+/** The fleet that a server knows. */
+export const FleetStatusSchema = z
+  .object({
+    fleet: z
+      .string()
+      .nullable()
+      .describe('its address, without a password; null when no fleet is configured on this machine'),
+    hosts: z.array(HostSchema),
+    runs: z.array(
+      RunSchema.omit({ plan: true }).extend({
+        resultsPerMinute: z
+          .number()
+          .nullable()
+          .describe('since the first of its last 20 results; null when it does not run or has no result'),
+      }),
+    ),
+  })
+  .meta({ id: 'fleet-status', title: 'The fleet that a server knows' });
+
 /** The output of `fleet show`. */
 export const FleetRunSchema = RunSchema.extend({
   claims: z.array(ClaimSchema).describe('what hosts do now'),

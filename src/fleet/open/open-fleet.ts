@@ -9,7 +9,7 @@ import { type FleetAddress, parseFleetAddress } from './fleet-address.js';
 import { loadArtifacts, saveArtifacts } from './fleet-settings.js';
 import { openArtifacts } from './open-artifacts.js';
 
-type FleetContext = Pick<Context, 'places' | 'cwd' | 'environment'>;
+export type FleetContext = Pick<Context, 'places' | 'cwd' | 'environment'>;
 
 /** A fleet, as its workers and coordinators use it. */
 export interface Fleet {
@@ -37,7 +37,8 @@ export async function openFleet(context: FleetContext, text: string): Promise<Fl
 const nameOf = (address: FleetAddress): string =>
   address.kind === 'postgres' ? hideUrlCredentials(address.url) : address.directory;
 
-const fileOf = (directory: string): string => join(directory, 'fleet.db');
+/** The jobs of a fleet in a directory. */
+export const fileOf = (directory: string): string => join(directory, 'fleet.db');
 
 async function openEngine(address: FleetAddress, text: string): Promise<Engine> {
   if (address.kind === 'postgres') {

@@ -47,6 +47,7 @@ export interface CarrelClient {
   readonly workspaces: DerivedCalls['workspace'];
   readonly snapshots: DerivedCalls['snapshot'];
   readonly pool: DerivedCalls['pool'];
+  readonly fleet: DerivedCalls['fleet'];
   readonly batches: {
     /** For a browser with a session: an address of the report that works once, for a minute. */
     reportLink(run: string, options?: CallOptions): Promise<{ readonly url: string }>;

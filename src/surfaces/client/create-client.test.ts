@@ -11,6 +11,7 @@ import { RemovalRisksSchema } from '../../domain/api/removal-risks.js';
 import { BatchRunSchema } from '../../domain/batch/batch-run.js';
 import { BatchSummarySchema } from '../../domain/batch/batch-summary.js';
 import { ComparisonSchema } from '../../domain/batch/comparison.js';
+import { FleetStatusSchema } from '../../domain/fleet/fleet-report.js';
 import {
   ConfigReportSchema,
   DoctorReportSchema,
@@ -66,6 +67,7 @@ const ANSWERS: Readonly<Record<string, z.ZodType>> = {
   stopBatch: BatchSummarySchema,
   resumeBatch: BatchSummarySchema,
   compareBatches: ComparisonSchema,
+  showFleet: FleetStatusSchema,
   showConfig: ConfigReportSchema,
   diagnose: DoctorReportSchema,
 };
@@ -88,6 +90,7 @@ test('every call of the client is an operation of the document, and its answer m
   await client.pool.warm({ repository, count: 1 });
   await client.pool.status({ repository });
   await client.pool.drain({ repository });
+  await client.fleet.status();
   await client.config({ repository });
   await client.doctor();
   await client.overview();

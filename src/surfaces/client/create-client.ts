@@ -18,6 +18,7 @@ export function createClient(options: ClientOptions = {}): CarrelClient {
     workspaces: deriveCalls(http, derivedRoutes, 'workspace'),
     snapshots: deriveCalls(http, derivedRoutes, 'snapshot'),
     pool: deriveCalls(http, derivedRoutes, 'pool'),
+    fleet: deriveCalls(http, derivedRoutes, 'fleet'),
     batches: { ...batchCalls(http), ...deriveCalls(http, derivedRoutes, 'batch') },
     config: deriveCalls(http, derivedRoutes, 'config').show,
     doctor: deriveCalls(http, derivedRoutes, 'doctor').diagnose,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 
-/** Those that docs/guides/dashboard.md shows; the others are there to be looked at. */
+/** Those that docs/guides shows; the others are there to be looked at. */
 const IN_GUIDE = [
   'dashboard-overview.png',
   'dashboard-workspaces-dark.png',
@@ -11,6 +11,7 @@ const IN_GUIDE = [
   'dashboard-diff-dark.png',
   'dashboard-batch.png',
   'dashboard-comparison.png',
+  'dashboard-fleet.png',
 ];
 const IMAGES = resolve(import.meta.dirname, '../../../docs/images');
 

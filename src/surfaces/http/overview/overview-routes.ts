@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { OverviewSchema } from '../../../domain/api/overview.js';
 import type { AddRoutes } from '../api.js';
+import { remember } from '../responses/remember.js';
 import { jsonAnswer } from '../responses/route-responses.js';
 import type { ServerContext } from '../server-context.js';
 import { describeOverview } from './describe-overview.js';
@@ -25,26 +26,6 @@ export const addOverviewRoutes: AddRoutes = (api, server) => {
   const overview = remember(now, FRESH_MS, () => describeOverview(server, lookForRuntime));
   api.openapi(overviewRoute, async c => c.json(await overview(), 200));
 };
-
-/** Shares one answer between calls while it is pending and for a time after that. Failures are not cached. */
-function remember<T>(now: () => number, milliseconds: number, make: () => Promise<T>): () => Promise<T> {
-  let known: { readonly answer: Promise<T>; madeAt: number | undefined } | undefined;
-  return () => {
-    const isFresh = known && (known.madeAt === undefined || now() - known.madeAt < milliseconds);
-    if (known && isFresh) return known.answer;
-    const made = { answer: make(), madeAt: undefined as number | undefined };
-    known = made;
-    made.answer.then(
-      () => {
-        made.madeAt = now();
-      },
-      () => {
-        if (known === made) known = undefined;
-      },
-    );
-    return made.answer;
-  };
-}
 
 async function hasRuntime({ app }: ServerContext): Promise<boolean> {
   const { runtimes } = await app.sandboxes();

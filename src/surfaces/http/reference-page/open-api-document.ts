@@ -32,6 +32,7 @@ const TAGS = [
   { name: 'snapshots', description: 'Snapshots of workspaces' },
   { name: 'pool', description: 'Warm workspaces' },
   { name: 'batches', description: 'Batch runs: graded attempts of many tasks' },
+  { name: 'fleet', description: 'Machines that run the attempts of batches' },
   { name: 'overview', description: 'The current state of tasks, workspaces and disks' },
   { name: 'settings', description: 'Configuration and the machine' },
   { name: 'server', description: 'The server itself' },

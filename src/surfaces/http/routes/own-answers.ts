@@ -5,6 +5,7 @@ import { answerBatch, describeBatch } from '../batches/answer-show.js';
 import { answerPatch, answerReport } from '../batches/batch-answers.js';
 import { answerResume } from '../batches/resume-batch.js';
 import { answerStart } from '../batches/start-batch.js';
+import { answerFleetStatus } from '../fleet/answer-status.js';
 import type { ServerContext } from '../server-context.js';
 import { idempotencyHeader } from '../stories/idempotency.js';
 import { answerCreate } from '../tasks/answer-create.js';
@@ -33,6 +34,7 @@ export const ownAnswers: Readonly<Record<string, (server: ServerContext) => Answ
   'batch.start': answerStart,
   'config.show': answerConfig,
   'doctor.diagnose': answerDoctor,
+  'fleet.status': answerFleetStatus,
   'task.approve': answerApprove,
   'task.create': answerCreate,
   'task.list': answerList,

@@ -20,6 +20,7 @@ export function BatchFacts({ run }: { readonly run: BatchRun }) {
           ['Isolation', run.isolation],
           ['Tasks', `${run.taskIds.length}, ${countOf(run.attemptsPerTask, 'attempt')} each`],
           ['Parallelism', String(run.parallelism)],
+          ['Attempts by host', hostsText(run.attempts)],
           ['Pass at k', passAtText(run.passAtK)],
           ['Cost', costUsd === null ? 'unknown' : formatCost(costUsd)],
           ['Spent', spentUsd === null || spentUsd === costUsd ? undefined : formatCost(spentUsd)],
@@ -54,4 +55,12 @@ export function BatchFacts({ run }: { readonly run: BatchRun }) {
 function passAtText(passAtK: BatchRun['passAtK']): string | undefined {
   const parts = Object.entries(passAtK).map(([k, share]) => `${k}: ${formatShare(share)}`);
   return parts.length < 2 ? undefined : parts.join(', ');
+}
+
+/** Only of a run on several machines. */
+function hostsText(attempts: BatchRun['attempts']): string | undefined {
+  const byHost = new Map<string, number>();
+  for (const { environment } of attempts)
+    if (environment.host) byHost.set(environment.host, (byHost.get(environment.host) ?? 0) + 1);
+  return byHost.size < 2 ? undefined : [...byHost].map(([host, count]) => `${host}: ${count}`).join(', ');
 }
