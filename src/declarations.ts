@@ -13,6 +13,7 @@ import { gradeBatchOperation } from './batch/run/grade.operation.js';
 import { resumeBatchOperation } from './batch/run/resume.operation.js';
 import { startBatchOperation } from './batch/run/start.operation.js';
 import { stopBatchOperation } from './batch/run/stop.operation.js';
+import { showFleet } from './fleet/open/status.operation.js';
 import { execInWorkspace } from './operations/command/exec.operation.js';
 import { openWorkspace } from './operations/command/open.operation.js';
 import { shellInWorkspace } from './operations/command/shell.operation.js';
@@ -64,6 +65,7 @@ export const declarations = [
   resumeBatchOperation,
   startBatchOperation,
   stopBatchOperation,
+  showFleet,
   execInWorkspace,
   openWorkspace,
   shellInWorkspace,

@@ -10,6 +10,7 @@ import type {
 import type { ResumeBatchAnswer } from '../../batch/run/resume.operation.js';
 import type { StartBatchAnswer, StartBatchRequest } from '../../batch/run/start.operation.js';
 import type { StopBatchAnswer } from '../../batch/run/stop.operation.js';
+import type { ShowFleetAnswer } from '../../fleet/open/status.operation.js';
 import type { DiagnoseDoctorAnswer } from '../../operations/diagnosis/diagnose.operation.js';
 import type { DrainPoolAnswer } from '../../operations/pool/drain.operation.js';
 import type { ShowPoolAnswer } from '../../operations/pool/status.operation.js';
@@ -79,6 +80,7 @@ export interface DerivedCalls {
     readonly start: CallAlone<Omit<StartBatchRequest, 'out' | 'gate'>, StartBatchAnswer>;
     readonly stop: CallOnSubjectAlone<StopBatchAnswer>;
   };
+  readonly fleet: { readonly status: Query<object, ShowFleetAnswer> };
   readonly doctor: { readonly diagnose: QueryOfRepository<object, DiagnoseDoctorAnswer> };
   readonly pool: {
     readonly drain: QueryOfRepository<object, DrainPoolAnswer>;
@@ -224,6 +226,15 @@ export const derivedRoutes: readonly DerivedRoute[] = [
     names: ['run'],
     method: 'post',
     path: '/api/batches/{run}/stop',
+    fields: [],
+  },
+  {
+    noun: 'fleet',
+    verb: 'status',
+    call: 'fleet.status',
+    method: 'get',
+    path: '/api/fleet',
+    isGlobal: true,
     fields: [],
   },
   { noun: 'doctor', verb: 'diagnose', call: 'doctor', method: 'get', path: '/api/doctor', fields: [] },
