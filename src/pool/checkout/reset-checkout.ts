@@ -96,7 +96,7 @@ async function reset(
   return { ...NOTHING, problem, hasWork, caches: differences.caches, dropped };
 }
 
-/** Whether the pristine index is one, but not the one that was recorded; what is no index puts the slot in quarantine. */
+/** Whether the pristine index can be read but is not the recorded one. A slot whose index can't be read is quarantined. */
 function hasOtherIndex(slot: SlotRecord): boolean {
   if (slot.pristine === undefined || slot.pristine === readChecksum(slot)) return false;
   return !('unusable' in loadTrackedFiles(slotPlace(slot.directory).pristineIndex, slot.commit.length / 2));
