@@ -46,6 +46,32 @@ const loseByte: Plant = (_, { workspaces }) => {
   for (const { path } of workspaces.values()) writeFileSync(join(path, 'README.md'), 'hell\n');
 };
 
+/** Everything that there is for a workspace with both repositories. */
+const GROUP = number([
+  { op: 'up', name: 'g1', kind: 'git', isGroup: true },
+  { op: 'exec', name: 'g1', work: 'write' },
+  { op: 'edit', name: 'g1', edit: 'write', seed: 1 },
+  { op: 'edit', name: 'g1', edit: 'write', seed: 2 },
+  { op: 'snapshot', name: 'g1' },
+  { op: 'exec', name: 'g1', work: 'commit' },
+  { op: 'down', name: 'g1', discards: false },
+  { op: 'down', name: 'g1', discards: true },
+  { op: 'restore', from: '5.0', as: null },
+  { op: 'reset', name: 'g1', discards: true },
+  { op: 'exec', name: 'g1', work: 'commit' },
+  { op: 'land', name: 'g1', into: 'other', options: [] },
+]);
+
+test('an undisturbed sequence with two repositories shows nothing, and a byte lost in the other one is found', async () => {
+  expect(await liveWith(() => {}, 0, GROUP)).toMatchObject({ finding: undefined });
+  const loseBeside: Plant = (_, { workspaces }) => {
+    for (const { path, place } of workspaces.values())
+      if (place === 'beside') writeFileSync(join(path, 'README.md'), 'hell\n');
+  };
+  const { finding } = await liveWith(loseBeside, 4, GROUP);
+  expect(finding?.message).toContain('README.md');
+});
+
 test('an undisturbed sequence shows nothing', async () => {
   const { finding, steps } = await liveWith(() => {}, 0);
   expect(finding).toBeUndefined();

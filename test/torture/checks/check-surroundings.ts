@@ -9,7 +9,7 @@ import { requireNone } from '../finding.js';
 import type { Machine } from '../machine/machine.js';
 import { awaitMarkedProcesses } from '../machine/marked-processes.js';
 import { readSettledRecords } from '../machine/settled-records.js';
-import type { Model } from '../model/model.js';
+import type { Model, Place } from '../model/model.js';
 import { TASK_NAME } from '../steps/plan-command.js';
 
 /** The background's share of a removal takes as long as the machine lets it. */
@@ -22,26 +22,41 @@ export async function checkProcesses({ carrel }: Machine): Promise<void> {
 }
 
 /** All that is the user's. */
-export function readUser({ repository, shape }: Machine): Readonly<Record<string, unknown>> {
-  if (shape.vcs === 'git') return fingerprint(repository);
+export function readUser(machine: Machine, place: Place = 'user'): Readonly<Record<string, unknown>> {
+  const repository = repositoryOf(machine, place);
+  if (machine.shape.vcs === 'git' || place === 'beside') return fingerprint(repository);
   const described = describeUser(repository, 'colocated') as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.entries(described).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-/** The user's checkout is as the user left it. */
+/** The user's checkouts are as the user left them. */
 export function checkUser(machine: Machine, model: Model): void {
-  const found = readUser(machine);
-  const names = Object.keys(found).filter(name => found[name] !== model.user[name]);
-  const lines = names.map(name => `${name} was ${show(model.user[name])} and is ${show(found[name])}`);
-  requireNone('user', "the user's checkout was touched", lines);
+  for (const place of PLACES) checkCheckout(machine, model, place);
+}
+
+export const PLACES: readonly Place[] = ['user', 'beside'];
+
+export const repositoryOf = ({ repository, beside }: Machine, place: Place): string =>
+  place === 'user' ? repository : beside;
+
+export function checkCheckout(machine: Machine, model: Model, place: Place): void {
+  const found = readUser(machine, place);
+  const known = model[place];
+  const names = Object.keys(found).filter(name => found[name] !== known[name]);
+  const lines = names.map(name => `${name} was ${show(known[name])} and is ${show(found[name])}`);
+  requireNone(
+    'user',
+    `the ${place === 'user' ? "user's checkout" : 'checkout beside it'} was touched`,
+    lines,
+  );
 }
 
 const show = (value: unknown): string => JSON.stringify(value).slice(0, 400);
 
 /** All that costs more than a moment: git's own check, files, refs, locks and mounts that nothing accounts for. */
 export function checkSurroundings(machine: Machine, model: Model, pool: 'warm' | 'drained' = 'warm'): void {
-  const { repository, carrel, temporary } = machine;
-  const all = findLeftovers({ repository, carrel, temporary }, readSettledRecords(machine));
+  const { carrel } = machine;
+  const all = PLACES.flatMap(place => listLeftovers(machine, place));
   const left = pool === 'warm' ? all.filter(line => !OF_POOL.test(line)) : all;
   requireNone(
     'leftover',
@@ -57,6 +72,29 @@ export function checkSurroundings(machine: Machine, model: Model, pool: 'warm' |
   requireNone('loss', 'commits are held by no ref', findLostCommits(machine, model));
   for (const store of [join(carrel.stateDir, 'vault.git'), ...listKept(carrel.stateDir)])
     if (existsSync(store)) requireNone('repository', `git finds faults in ${store}`, runFsck(store));
+}
+
+/** Of one repository; the records of the other explain what is not in it. */
+function listLeftovers(machine: Machine, place: Place): string[] {
+  const { carrel, temporary, beside } = machine;
+  const records = readSettledRecords(machine);
+  const isHere = (row: { readonly [column: string]: unknown }) =>
+    (row.repository === beside) === (place === 'beside');
+  const workspaces = records.workspaces.filter(isHere);
+  const others = records.workspaces.filter(row => !isHere(row));
+  const own = {
+    ...records,
+    workspaces,
+    snapshots: records.snapshots.filter(isHere),
+    remains: records.remains.filter(isHere),
+    ports: records.ports.filter(({ workspace_id: id }) => !others.some(other => other.id === id)),
+  };
+  const elsewhere = new Set([
+    ...others.flatMap(({ id, path }) => [`folder: ${path}`, `folder: ${dirname(path)}`, `sandbox: ${id}`]),
+    ...records.remains.filter(row => !isHere(row)).map(({ directory }) => `folder: ${directory}`),
+  ]);
+  const repository = repositoryOf(machine, place);
+  return findLeftovers({ repository, carrel, temporary }, own).filter(line => !elsewhere.has(line));
 }
 
 /** What is the way it should be in an episode, although it would not be in the tests that this list was made for. */
@@ -107,9 +145,11 @@ function findMounts({ root, disk }: Machine, model: Model): string[] {
 }
 
 /** Also those that only the reflog of a workspace knows. */
-function findLostCommits({ repository }: Machine, model: Model): string[] {
+function findLostCommits(machine: Machine, model: Model): string[] {
   if (model.commits.size === 0) return [];
-  const held = new Set(git(repository, 'rev-list', '--all', '--reflog').split('\n'));
+  const list = (place: Place) =>
+    git(repositoryOf(machine, place), 'rev-list', '--all', '--reflog').split('\n');
+  const held = new Set(PLACES.flatMap(list));
   return [...model.commits].flatMap(([commit, name]) => (held.has(commit) ? [] : [`${commit} of ${name}`]));
 }
 

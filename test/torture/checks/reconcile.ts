@@ -5,10 +5,14 @@ import { Finding, requireNone } from '../finding.js';
 import type { Machine } from '../machine/machine.js';
 import { readSettledRecords } from '../machine/settled-records.js';
 import { findDifferences } from '../model/differences.js';
-import type { KnownSnapshot, KnownWorkspace, Model } from '../model/model.js';
+import type { KnownSnapshot, KnownWorkspace, Model, Place } from '../model/model.js';
 import { isSpecial, isWhatGitHas, type Observation, observe } from '../model/observation.js';
 import type { Change, Creation, Events, Intent } from '../steps/intent.js';
 import { type KindFacts, kindOf, TASK_NAME } from '../steps/plan-command.js';
+
+/** The repository that is beside the user's keeps its place. */
+const placeOf = ({ repository }: { readonly [column: string]: unknown }): Place =>
+  String(repository).endsWith('/user/beside') ? 'beside' : 'user';
 
 export interface Look {
   /** What snapshots that are found are called after. */
@@ -50,9 +54,12 @@ function admit(record: RecordOf<'workspaces'>, model: Model, { intents }: Look):
     throw new Finding('loss', `the workspace ${name} is recorded, and ${path} is not there`);
   const kind = kindOf(record as unknown as KindFacts);
   const observation = observe(path, kind === 'git');
-  requireNone('loss', `the new workspace ${name} is not as it should be`, findFlaws(creation, observation));
+  const place = placeOf(record);
+  const own = { ...creation, holds: creation.holdsIn ? creation.holdsIn[place] : creation.holds };
+  requireNone('loss', `the new workspace ${name} is not as it should be`, findFlaws(own, observation));
   const pristine = creation.holds === null ? observation : undefined;
-  const workspace = { id, name, kind, path, observation, pristine, isMissing: false };
+  const facts = { id, name, kind, path, place, isPart: record.group !== undefined };
+  const workspace = { ...facts, observation, pristine, isMissing: false };
   model.workspaces.set(id, workspace);
   return workspace;
 }
@@ -166,6 +173,9 @@ function admitSnapshot(
     changing: changes.flatMap(({ paths }) => paths),
     isFilesOnly: changes.some(({ isGit }) => isGit),
     isCheckpoint,
+    set: (record.group as { set?: { id: string } } | undefined)?.set?.id ?? null,
+    isPart: record.group !== undefined,
+    place: placeOf(record),
   };
   const lost = snapshot.holds.length > 0 ? findOmittedWork(snapshot) : [];
   requireNone('loss', `the snapshot ${id} of ${workspaceName} leaves out work`, lost);
@@ -211,7 +221,8 @@ const isSame = (held: Observation, last: Observation, { isFilesOnly }: KnownSnap
   findDifferences(last, held, { isFilesOnly }).length === 0;
 
 /** The newest commit of every workspace and every task, so that it can be looked for later. */
-function rememberCommits({ repository }: Machine, model: Model): void {
+function rememberCommits(machine: Machine, model: Model): void {
+  const { repository, beside } = machine;
   const ofTasks = git(
     repository,
     'for-each-ref',
@@ -219,9 +230,10 @@ function rememberCommits({ repository }: Machine, model: Model): void {
     `refs/heads/carrel/${TASK_NAME}*`,
   );
   for (const commit of ofTasks.split('\n').filter(Boolean)) model.commits.set(commit, 'a task');
-  for (const { name, kind, observation, isMissing } of model.workspaces.values()) {
+  for (const { name, kind, observation, isMissing, place } of model.workspaces.values()) {
     if (isMissing) continue;
-    const head = observation.git?.head ?? (kind === 'full' ? readBranch(repository, name) : undefined);
+    const where = place === 'user' ? repository : beside;
+    const head = observation.git?.head ?? (kind === 'full' ? readBranch(where, name) : undefined);
     if (head && /^[0-9a-f]{40}$/.test(head) && !model.commits.has(head)) model.commits.set(head, name);
   }
 }

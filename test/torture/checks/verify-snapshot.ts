@@ -11,9 +11,12 @@ import { reconcile } from './reconcile.js';
 /** The name of what is only restored to be looked at. */
 const CHECKED = 'checked';
 
-/** Snapshots of what was itself only restored to be looked at say nothing new. */
+/** Snapshots of what was itself only restored to be looked at say nothing new; those that were taken together are one. */
 export const listVerifiable = (model: Model): KnownSnapshot[] =>
-  [...model.snapshots.values()].filter(({ workspaceName }) => workspaceName !== CHECKED);
+  [...model.snapshots.values()].filter(
+    ({ workspaceName, isPart, set, place }) =>
+      workspaceName !== CHECKED && (!isPart || (set !== null && place === 'user')),
+  );
 
 /** Restores a snapshot under another name, compares it with what it should hold, and discards it again. */
 export async function verifySnapshot(

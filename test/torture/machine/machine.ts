@@ -29,6 +29,8 @@ export interface Machine {
   readonly plain: string;
   /** Where the user's checkout is now. */
   repository: string;
+  /** Another repository of the user's, for workspaces with both. */
+  readonly beside: string;
   readonly disk: TightDisk | undefined;
   moveRepository(): void;
   dispose(): void;
@@ -58,6 +60,7 @@ export function makeMachine(shape: MachineShape): Machine {
   const machine: Machine = {
     ...{ shape, root, carrel, disk, temporary: places.temporary, plain: places.plain },
     repository: makeUserCheckout(join(places.repository, 'repo'), shape),
+    beside: makeUserCheckout(join(places.repository, 'beside'), { ...shape, vcs: 'git', isSparse: false }),
     moveRepository: () => {
       const moved = join(places.repository, `moved-${++moves}`);
       renameSync(machine.repository, moved);

@@ -58,6 +58,7 @@ async function live(machine: Machine, options: EpisodeOptions, taken: NumberedSt
   const { tally, afterStep } = options;
   const model = createModel();
   model.user = readUser(machine);
+  model.beside = readUser(machine, 'beside');
   for await (const step of makeSteps(options, model, tally)) {
     taken.push(step);
     await takeStep(step, machine, model, tally);

@@ -148,10 +148,17 @@ function chooseUp({ random, shape, parts }: Choice): CommandStep {
   const usual: WorkspaceKind = shape.vcs === 'jj' ? 'jj' : 'git';
   const kinds: WorkspaceKind[] = [usual, usual, usual, 'copy'];
   if (parts.bubblewrap && shape.vcs === 'git') kinds.push('full');
+  if (shape.vcs === 'git' && random.next() < 0.25) return chooseGroup(random, parts);
   const kind = random.pick(kinds);
   const named: Partial<Record<WorkspaceKind, string>> = { copy: 'c1', full: 'f1' };
   const name = named[kind] ?? random.pick(['w1', 'w2', 'w3']);
   return { op: 'up', name, kind, ...(kind === 'git' && random.next() < 0.2 && { base: 'other' }) };
+}
+
+/** Separate names, so that a name means one workspace in both repositories. */
+function chooseGroup(random: SeededRandom, { bubblewrap }: Parts): CommandStep {
+  const isFull = bubblewrap && random.next() < 0.3;
+  return { op: 'up', name: isFull ? 'h1' : 'g1', kind: isFull ? 'full' : 'git', isGroup: true };
 }
 
 /** Operations that have a journal, by the name of their command. */

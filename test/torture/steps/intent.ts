@@ -1,4 +1,4 @@
-import type { KnownSnapshot, KnownWorkspace, WorkspaceKind } from '../model/model.js';
+import type { KnownSnapshot, KnownWorkspace, Place, WorkspaceKind } from '../model/model.js';
 import type { Observation } from '../model/observation.js';
 
 /** What a command is for, and so what may be different after it. Whatever is not named here stays as it was. */
@@ -29,6 +29,8 @@ export interface Creation {
   readonly kind: WorkspaceKind;
   /** It is like one of these; null when it only has to be clean, and `any` when an agent is at work in it. */
   readonly holds: readonly Observation[] | null | 'any';
+  /** The same for each part of a workspace with both repositories. */
+  readonly holdsIn?: Readonly<Record<Place, readonly Observation[]>> | undefined;
   readonly omitted: readonly string[];
   readonly changing: readonly string[];
   readonly isFilesOnly: boolean;

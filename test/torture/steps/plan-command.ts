@@ -3,7 +3,9 @@ import {
   findByLabel,
   findByName,
   type KnownSnapshot,
+  listByName,
   type Model,
+  type Place,
   type WorkspaceKind,
 } from '../model/model.js';
 import type { Events, Intent } from './intent.js';
@@ -70,21 +72,22 @@ function planOf(step: CommandStep, n: number, model: Model, machine: Machine): P
 }
 
 function planUp(
-  { name, kind, base }: Extract<CommandStep, { op: 'up' }>,
+  { name, kind, base, isGroup }: Extract<CommandStep, { op: 'up' }>,
   model: Model,
-  { plain }: Machine,
+  { plain, beside }: Machine,
 ): PlanOf {
+  const both = isGroup ? ['--with-repository', beside] : [];
   const from = kind === 'copy' ? ['--copy', plain] : ['--isolation', kind === 'full' ? 'full' : 'worktree'];
   const strict = kind === 'full' ? ['--strict'] : [];
   const isFree = findByName(model, name) === undefined;
   return {
-    args: ['up', name, ...from, ...strict, ...(base ? ['--base', base] : []), '--json'],
+    args: ['up', name, ...from, ...strict, ...both, ...(base ? ['--base', base] : []), '--json'],
     intent: {
       what: `up ${name}`,
       mustSucceed: isFree,
       ...(isFree && {
         creates: { name, kind, holds: null, omitted: [], changing: [], isFilesOnly: false },
-        confirm: ({ appeared }) => expectOne('a workspace', appeared),
+        confirm: ({ appeared }) => expectSome('a workspace', appeared, isGroup ? 2 : 1),
       }),
     },
   };
@@ -99,6 +102,9 @@ const SCRIPTS = {
     `echo ${n} > exec.txt; git add --force exec.txt; git -c user.name=T -c user.email=t@example.com commit -qm ${n} || true`,
 };
 
+/** To the other part, by the shell alone. */
+const TO_BESIDE = `rest=\${CARREL_REPOSITORIES#*\\"beside\\":\\"}; cd "\${rest%%\\"*}"`;
+
 function planExec(
   { name, work }: Extract<CommandStep, { op: 'exec' }>,
   n: number,
@@ -106,7 +112,8 @@ function planExec(
 ): PlanOf | undefined {
   const workspace = findByName(model, name);
   const isGit = work === 'commit' && (workspace?.kind === 'git' || workspace?.kind === 'full');
-  const script = SCRIPTS[work === 'commit' && !isGit ? 'write' : work](n);
+  const once = SCRIPTS[work === 'commit' && !isGit ? 'write' : work](n);
+  const script = workspace?.isPart ? `${once}; ${TO_BESIDE}; ${once}` : once;
   return {
     args: ['exec', name, '--', 'sh', '-c', script],
     intent: {
@@ -120,13 +127,14 @@ function planExec(
 
 function planSnapshot(name: string, model: Model): PlanOf {
   const workspace = findByName(model, name);
+  const count = countParts(model, name);
   return {
     args: ['snapshot', name, '--json'],
     intent: {
       what: `snapshot ${name}`,
       mustSucceed: workspace !== undefined && !workspace.isMissing,
       snapshots: name,
-      confirm: ({ taken }) => expectOne('a snapshot', taken),
+      confirm: ({ taken }) => expectSome('a snapshot', taken, count),
     },
   };
 }
@@ -140,7 +148,9 @@ function planRestore(
 ): PlanOf {
   const name = as ?? from.workspaceName;
   const isFree = findByName(model, name) === undefined;
-  const { kind, holds, omitted, changing, isFilesOnly } = from;
+  const { kind, holds, omitted, changing, isFilesOnly, set } = from;
+  const all = set === null ? [from] : [...model.snapshots.values()].filter(one => one.set === set);
+  const holdsIn = set === null ? undefined : { user: holdsOf(all, 'user'), beside: holdsOf(all, 'beside') };
   return {
     args: ['restore', ...words, '--json'],
     ...(kind === 'copy' && { cwd: plain }),
@@ -148,17 +158,24 @@ function planRestore(
       what: `restore ${words.join(' ')} (the snapshot of step ${from.label})`,
       mustSucceed: isFree,
       ...(isFree && {
-        creates: { name, kind, holds, omitted, changing, isFilesOnly },
-        confirm: ({ appeared }) => expectOne('a workspace', appeared),
+        creates: {
+          ...{ name, kind, holds, holdsIn, changing, isFilesOnly },
+          omitted: set === null ? omitted : all.flatMap(one => one.omitted),
+        },
+        confirm: ({ appeared }) => expectSome('a workspace', appeared, all.length),
       }),
     },
   };
 }
 
+const holdsOf = (snapshots: readonly KnownSnapshot[], place: Place) =>
+  snapshots.filter(one => one.place === place).flatMap(({ holds }) => holds);
+
 const DISCARDS = ['--discard-changes', '--discard-commits', '--stop-processes', '--break-lease'];
 
 function planDown({ name, discards }: Extract<CommandStep, { op: 'down' }>, model: Model): PlanOf {
   const workspace = findByName(model, name);
+  const count = countParts(model, name);
   return {
     args: ['down', name, ...(discards ? DISCARDS : []), '--json'],
     intent: {
@@ -167,7 +184,7 @@ function planDown({ name, discards }: Extract<CommandStep, { op: 'down' }>, mode
       removes: name,
       ...(discards && { stops: name }),
       snapshots: name,
-      confirm: ({ vanished }) => expectOne('the removal of the workspace', vanished),
+      confirm: ({ vanished }) => expectSome('the removal of the workspace', vanished, count),
     },
   };
 }
@@ -248,8 +265,12 @@ function findLatest(model: Model, name: string): KnownSnapshot | undefined {
   return [...model.snapshots.values()].findLast(snapshot => snapshot.workspaceName === name);
 }
 
-const expectOne = (what: string, found: Events[keyof Events]): string[] =>
-  found.length === 1 ? [] : [`expected ${what}, found ${found.length}`];
+const expectSome = (what: string, found: Events[keyof Events], count: number): string[] =>
+  found.length === count
+    ? []
+    : [`expected ${what}${count === 1 ? '' : ' in each repository'}, found ${found.length}`];
+
+const countParts = (model: Model, name: string): number => Math.max(1, listByName(model, name).length);
 
 /** What a record says about a workspace's kind. */
 export interface KindFacts {

@@ -3,7 +3,14 @@ import type { EditKind } from './edits.js';
 
 /** A command of Carrel's. */
 export type CommandStep = { readonly fault?: Fault } & (
-  | { readonly op: 'up'; readonly name: string; readonly kind: WorkspaceKind; readonly base?: string }
+  | {
+      readonly op: 'up';
+      readonly name: string;
+      readonly kind: WorkspaceKind;
+      readonly base?: string;
+      /** With the repository beside it. */
+      readonly isGroup?: boolean;
+    }
   | { readonly op: 'exec'; readonly name: string; readonly work: 'write' | 'commit' | 'slow' }
   | { readonly op: 'snapshot'; readonly name: string }
   | { readonly op: 'restore'; readonly from: string; readonly as: string | null }

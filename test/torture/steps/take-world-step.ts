@@ -5,7 +5,7 @@ import { createSeededRandom } from '../../helpers/seeded-random.js';
 import { removeTree } from '../../helpers/temp.js';
 import { readUser } from '../checks/check-surroundings.js';
 import type { Machine } from '../machine/machine.js';
-import { findByName, type KnownWorkspace, type Model } from '../model/model.js';
+import { findByName, type KnownWorkspace, knowsParts, listByName, type Model } from '../model/model.js';
 import { observe } from '../model/observation.js';
 import { edits } from './edits.js';
 import { commitAll } from './git-edits.js';
@@ -16,16 +16,18 @@ export function takeWorldStep(step: WorldStep, machine: Machine, model: Model): 
   const { repository } = machine;
   switch (step.op) {
     case 'edit':
-      return edit(step, findByName(model, step.name));
+      return edit(step, chooseOne(listByName(model, step.name), step.seed));
     case 'lose-records':
-      return loseRecords(machine, step.how);
+      // A repair rebuilds the parts of a workspace, but not which snapshots were taken together.
+      return !knowsParts(model) && loseRecords(machine, step.how);
     case 'move-repository':
+      if (knowsParts(model)) return false;
       machine.moveRepository();
       return true;
     case 'delete-directory':
       return deleteDirectory(findByName(model, step.name), machine);
     case 'git-gc':
-      git(repository, 'gc', '--quiet', '--prune=now');
+      for (const each of [repository, machine.beside]) git(each, 'gc', '--quiet', '--prune=now');
       return true;
     case 'worktree-prune':
       return pruneWorktrees(repository, model);
@@ -39,6 +41,10 @@ export function takeWorldStep(step: WorldStep, machine: Machine, model: Model): 
       return true;
   }
 }
+
+/** One of the parts. */
+const chooseOne = (parts: readonly KnownWorkspace[], seed: number): KnownWorkspace | undefined =>
+  parts[seed % Math.max(1, parts.length)];
 
 function edit(
   { edit: kind, seed }: Extract<WorldStep, { op: 'edit' }>,
@@ -83,7 +89,7 @@ function loseRecords({ carrel }: Machine, how: 'gone' | 'older' | 'emptied'): bo
 
 /** As a program that cleans caches does. What is mounted it cannot remove. */
 function deleteDirectory(workspace: KnownWorkspace | undefined, { shape }: Machine): boolean {
-  if (!workspace || workspace.isMissing || shape.files === 'overlay') return false;
+  if (!workspace || workspace.isMissing || workspace.isPart || shape.files === 'overlay') return false;
   removeTree(workspace.path);
   workspace.isMissing = true;
   return true;
