@@ -36,7 +36,7 @@ export function proveEntry(index: DatedIndex, entry: number, path: BytePath, wor
 }
 
 /** Whether every later change of the file has a time in another second, when `now` is the time of the proof. */
-export const isSettled = (index: DatedIndex, entry: number, now: number): boolean =>
+const isSettled = (index: DatedIndex, entry: number, now: number): boolean =>
   [STAT_AT.ctime, STAT_AT.mtime].every(at => entryStat(index, entry, at) < Math.floor(now / 1000));
 
 /**

@@ -36,7 +36,7 @@ export function checkUser(machine: Machine, model: Model): void {
 
 export const PLACES: readonly Place[] = ['user', 'beside'];
 
-export const repositoryOf = ({ repository, beside }: Machine, place: Place): string =>
+const repositoryOf = ({ repository, beside }: Machine, place: Place): string =>
   place === 'user' ? repository : beside;
 
 export function checkCheckout(machine: Machine, model: Model, place: Place): void {
