@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { carrelError } from '../../domain/error/error.js';
+import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import { TaskJobSchema } from '../../domain/fleet/task-job.js';
 import { hideUrlCredentials } from '../../domain/secret/url-credentials.js';
 import type { TaskRecord } from '../../domain/task/task.js';
 import type { Context } from '../../operations/context.js';
-import type { FleetTasks } from '../../operations/task/fleet-tasks.js';
+import type { CancelOptions, FleetTasks } from '../../operations/task/fleet-tasks.js';
 import { isOnFleet } from '../../task/record/current-task.js';
+import { stopTask } from '../../task/record/stop-task.js';
 import { taskEvent } from '../../task/record/task-event.js';
 import { attendRun } from '../coordinator/fleet-view.js';
 import { parseFleetAddress } from '../open/fleet-address.js';
@@ -44,25 +45,39 @@ export function createFleetTasks(context: Context): FleetTasks {
       looked.set(task.id, performance.now());
       return refresh(context, task);
     },
-    cancel: (task, { timeoutMs, signal }) =>
-      withTaskFleet(context, task, async fleet => {
-        const deadline = performance.now() + timeoutMs;
-        await fleet.engine.cancel(task.fleet?.run ?? '', { claimed: 'stop' });
-        // The host may be dead, and then its claim has to be ended.
-        const quiet = { onLook: () => undefined, onDead: () => undefined };
-        const endAttending = attendRun(fleet.engine, task.fleet?.run ?? '', quiet);
-        try {
-          let current = await noteCancel(context, task);
-          for (;;) {
-            current = (await settleRun(context, fleet, current)).task;
-            if (!isOnFleet(current) || performance.now() > deadline || signal?.aborted) return current;
-            await delay(LOOK_MS, undefined, signal && { signal }).catch(() => undefined);
-          }
-        } finally {
-          await endAttending();
-        }
-      }),
+    cancel: async (task, options) => {
+      try {
+        return await withTaskFleet(context, task, fleet => cancelRun(context, fleet, task, options));
+      } catch (error) {
+        // The fleet was deleted, or never got the task.
+        if (!isCarrelError(error, 'FLEET_NOT_INITIALIZED', 'FLEET_RUN_NOT_FOUND')) throw error;
+        return (await stopTask(context, task, 'cancelled')) ?? task;
+      }
+    },
   };
+}
+
+async function cancelRun(
+  context: Context,
+  fleet: TaskFleet,
+  task: TaskRecord,
+  { timeoutMs, signal }: CancelOptions,
+): Promise<TaskRecord> {
+  const deadline = performance.now() + timeoutMs;
+  const run = task.fleet?.run ?? '';
+  await fleet.engine.cancel(run, { claimed: 'stop' });
+  // The host may be dead, and then its claim has to be ended.
+  const endAttending = attendRun(fleet.engine, run, { onLook: () => undefined, onDead: () => undefined });
+  try {
+    let current = await noteCancel(context, task);
+    for (;;) {
+      current = (await settleRun(context, fleet, current)).task;
+      if (!isOnFleet(current) || performance.now() > deadline || signal?.aborted) return current;
+      await delay(LOOK_MS, undefined, signal && { signal }).catch(() => undefined);
+    }
+  } finally {
+    await endAttending();
+  }
 }
 
 function locate(context: Context, text: string) {

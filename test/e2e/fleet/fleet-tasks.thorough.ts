@@ -110,7 +110,10 @@ test('a submitter that is killed while it submits loses no task', () =>
           const { status } = carrel.json<Task>(repository, 'task', 'show', id);
           return status === 'succeeded' || undefined;
         });
-      else expect(tasks.retry(id)).toMatchObject({ status: 'succeeded' });
+      else {
+        expect(carrel.json(repository, 'task', 'cancel', id)).toMatchObject({ status: 'cancelled' });
+        expect(tasks.retry(id)).toMatchObject({ status: 'succeeded' });
+      }
       expectDone(tasks, id);
     }
     expect(tasks.tally()).toEqual(['begun', 'begun']);

@@ -39,7 +39,8 @@ export async function submitTask(
 ): Promise<TaskRecord> {
   const claimed = await claimTask(context, waiting);
   try {
-    return await submitClaimed(context, claimed, submission);
+    // Without a heartbeat it is not in the queue of this machine, where others would wait for it.
+    return await submitClaimed(context, await change(context, claimed, { heartbeatAt: null }), submission);
   } catch (error) {
     const left = await context.store.tasks.find(claimed.id);
     if (left?.owner) await stopTask(context, left, 'interrupted').catch(() => undefined);

@@ -71,7 +71,11 @@ export function openTaskRunner(worker: Context, store: BlobStore): TaskRunner {
           return manifest;
         },
         discard: async () => {
-          if (mayDiscard) await removeClaim(context, directory);
+          // Its result is stored: what cannot be removed now is removed after a week.
+          if (mayDiscard)
+            await removeClaim(context, directory).catch(error =>
+              context.narrate(`warning: cannot remove ${directory} yet: ${String(error)}`),
+            );
         },
       };
     },
