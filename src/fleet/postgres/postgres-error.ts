@@ -24,7 +24,8 @@ export function translatePostgresError(error: unknown, location: string): unknow
   return carrelError('FLEET_UNAVAILABLE', { location, problem }, error);
 }
 
+/** Of PostgreSQL. The codes of system calls are no SQLSTATE, although EPIPE has the form of one. */
 function codeOf(error: unknown): string {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : '';
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  return typeof code === 'string' && syscall === undefined ? code : '';
 }
