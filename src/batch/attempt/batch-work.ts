@@ -14,6 +14,8 @@ export interface BatchWork {
   readonly agent: EvalAgent;
   /** This machine's current environment, for the records: describe-environment.ts. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Another machine grades: attempts end with a patch that awaits grading. */
+  readonly isGradedElsewhere?: boolean | undefined;
   /** Of the whole batch. */
   readonly budget: Budget;
   /** Stops agents and graders immediately. */

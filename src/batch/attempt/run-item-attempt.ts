@@ -116,6 +116,7 @@ async function tryOnce(work: BatchWork, job: AttemptJob, progress: AttemptProgre
   const worked = await workOnce(work, job, progress);
   if (worked.patch === undefined) return worked.ending;
   const { ending, patch } = worked;
+  if (work.isGradedElsewhere) return toBeGraded(ending);
   const grading = await during(progress, 'grade', 'gradeMs', () => gradeAttempt(work, job, patch));
   const isKept = ending.keptAt !== null && grading.outcome !== 'passed';
   if (ending.keptAt !== null && !isKept) await removeKept(work.context, ending.keptAt);
@@ -125,6 +126,15 @@ async function tryOnce(work: BatchWork, job: AttemptJob, progress: AttemptProgre
   const keptAt = isKept ? ending.keptAt : null;
   return { ...ending, ...grading, agentMessage, awaitsGrading, keptAt, findings };
 }
+
+/** Not a result yet: the same as work whose grading was interrupted. */
+const toBeGraded = (ending: AttemptEnding): AttemptEnding => ({
+  ...ending,
+  outcome: 'infrastructure',
+  awaitsGrading: true,
+  agentMessage: ending.message,
+  message: 'its work waits for grading on another machine',
+});
 
 interface Worked {
   readonly ending: AttemptEnding;

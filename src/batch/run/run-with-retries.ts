@@ -24,6 +24,7 @@ export async function runWithRetries(
   for (let retries = 0; ; retries++) {
     const attempt = await tryOnce(work, job, slot, { before, mayContinue: mayContinue });
     const { outcome, awaitsGrading } = attempt;
+    if (awaitsGrading && work.isGradedElsewhere) return attempt;
     if (retries === MOST_RETRIES || !isRetriedOutcome(outcome) || !mayContinue(awaitsGrading)) return attempt;
     await delay(RETRY_MS * 2 ** retries, undefined, { signal: work.stop }).catch(() => undefined);
     if (!mayContinue(awaitsGrading)) return attempt;

@@ -21,6 +21,11 @@ export const JobSchema = z.strictObject({
   }),
   isolation: z.enum(ATTEMPT_ISOLATIONS),
   timeoutMs: z.int().positive().nullable().describe('time limit of the agent, unless its task has its own'),
+  part: z
+    .enum(['work', 'grade'])
+    .optional()
+    .describe('only the work of the agent, or only its grading; both when omitted'),
+  work: BlobHashSchema.optional().describe('what is to be graded: a manifest with the attempt and its patch'),
   capUsd: z.number().nonnegative().nullable().describe('what the agent may spend'),
   deadline: z.iso.datetime().describe('no worker begins it later'),
   labels: z.array(LabelSchema).max(16).describe('labels that a worker must have'),

@@ -7,6 +7,7 @@ import {
   listRounds,
   type Round,
   type RoundBasis,
+  type RoundTerms,
   type SubmittedRound,
 } from './rounds.js';
 import { runRound } from './run-round.js';
@@ -16,14 +17,39 @@ export async function finishRounds(batch: FleetBatch): Promise<void> {
   const rounds = await listRounds(batch.input.engine, batch.input.run.plan);
   let last: MirroredRound | undefined;
   for (const round of rounds) last = { round, results: await mirrorRound(batch, round) };
-  const continued = last && canContinue(batch, last) ? last : undefined;
-  if (last && !continued) await endRound(batch, last);
-  const jobs = listWork(batch);
-  if (jobs.length === 0) return;
-  const round = continued?.round ?? createRound(basisOf(batch), rounds.length + 1, batch.context.now());
-  const after = continued?.results.length ?? 0;
-  await runRound(batch, { round, jobs, after, spentUsd: continued?.round.summary.spentUsd ?? 0 });
+  const going = last && canContinue(batch, last) ? last : undefined;
+  if (last && !going) await endRound(batch, last);
+  const { gradeOn, drain } = batch.input;
+  const part = gradeOn === undefined ? undefined : ('work' as const);
+  const next = { going, round: rounds.length + 1 };
+  const isNew = await runPart(batch, listWork(batch), { ...next, part });
+  if (drain?.aborted) return;
+  const round = isNew ? next.round + 1 : next.round;
+  if (gradeOn !== undefined) await runPart(batch, listUngraded(batch), { going, round, part: 'grade' });
+  else reportUngraded(batch);
 }
+
+interface NextRound extends Pick<RoundTerms, 'round' | 'part'> {
+  /** The last one, when it can be continued. */
+  readonly going: MirroredRound | undefined;
+}
+
+/** In the last round, when it is of this part, or in a new one; true for a new one. */
+async function runPart(
+  batch: FleetBatch,
+  jobs: readonly AttemptJob[],
+  { going, ...terms }: NextRound,
+): Promise<boolean> {
+  if (jobs.length === 0) return false;
+  const continued = going && isGrading(going.round) === (terms.part === 'grade') ? going : undefined;
+  const round = continued?.round ?? createRound(basisOf(batch), terms, batch.context.now());
+  const after = continued?.results.length ?? 0;
+  const { spentUsd } = continued?.round.summary ?? { spentUsd: 0 };
+  await runRound(batch, { round, jobs, after, spentUsd });
+  return continued === undefined;
+}
+
+const isGrading = ({ terms }: Round): boolean => terms.part === 'grade';
 
 interface MirroredRound {
   readonly round: SubmittedRound;
@@ -39,19 +65,22 @@ const basisOf = ({ input, key, all }: FleetBatch): RoundBasis => ({
 /** Not when an attempt is to be repeated: in its round it has a result already. */
 function canContinue(batch: FleetBatch, { round, results }: MirroredRound): boolean {
   const done = new Set(results.map(({ key }) => nameOfKey(key)));
-  const isRepeated = batch.listLeft().some(job => done.has(nameOfJob(job)));
+  const left = isGrading(round) ? listUngraded(batch) : listWork(batch);
+  const isRepeated = left.some(job => done.has(nameOfJob(job)));
   return !isRepeated && isCurrent(round, basisOf(batch), batch.context.now());
 }
 
-/** Work that only needs grading stays as it is: on another host, the agent would work and cost again. */
-function listWork({ context, input, listLeft }: FleetBatch): AttemptJob[] {
-  const left = listLeft();
-  const jobs = left.filter(({ ungraded }) => !ungraded);
-  const ungraded = left.length - jobs.length;
-  const { id } = input.run.plan;
-  if (ungraded > 0)
-    context.narrate(`${ungraded} attempts only need grading; do it here with: carrel eval resume ${id}`);
-  return jobs;
+/** Without work that only needs grading: on another host, the agent would work and cost again. */
+const listWork = ({ listLeft }: FleetBatch): AttemptJob[] => listLeft().filter(({ ungraded }) => !ungraded);
+
+const listUngraded = ({ listLeft }: FleetBatch): AttemptJob[] =>
+  listLeft().filter(({ ungraded }) => ungraded);
+
+function reportUngraded(batch: FleetBatch): void {
+  const { length } = listUngraded(batch);
+  const { id } = batch.input.run.plan;
+  if (length > 0)
+    batch.context.narrate(`${length} attempts only need grading; do it here with: carrel eval resume ${id}`);
 }
 
 /** Gives all results of the round. */

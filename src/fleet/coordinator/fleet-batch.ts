@@ -16,6 +16,8 @@ export interface FleetInput extends Omit<BatchInput, 'notify'> {
   readonly store: BlobStore;
   /** Labels that a worker must have. */
   readonly labels: readonly string[];
+  /** Workers with this label grade, in separate jobs; by default the worker of the agent does. */
+  readonly gradeOn?: string | undefined;
 }
 
 /** A batch on its way through a fleet. */
@@ -39,8 +41,10 @@ export async function mirrorOne(batch: FleetBatch, result: JobResult): Promise<A
   const job = batch.all.find(each => nameOfJob(each) === name);
   if (!job) return undefined;
   const { run, store } = input;
+  const before = run.attempts().find(each => nameOfAttempt(each) === name);
   const attempt = await mirrorResult({ run, store, work, signal: run.lost }, job, result);
-  if (attempt) budget.close(name, attempt.usage);
+  // A grading has the usage of its work, which is counted.
+  if (attempt && before?.startedAt !== attempt.startedAt) budget.close(name, attempt.usage);
   return attempt;
 }
 
@@ -53,5 +57,7 @@ export async function acknowledge({ input }: FleetBatch, run: string, sequence: 
 }
 
 export const nameOfJob = ({ item, attempt }: AttemptJob): string => `${item.id} ${attempt}`;
+
+const nameOfAttempt = ({ taskId, attempt }: Attempt): string => `${taskId} ${attempt}`;
 
 export const nameOfKey = ({ task, attempt }: JobKey): string => `${task} ${attempt}`;

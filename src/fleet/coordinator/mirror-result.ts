@@ -30,13 +30,18 @@ export async function mirrorResult(
   const record = result.record === null ? undefined : parseRecord(result.record);
   if (record && record.identity !== job.identity) return undefined;
   const startedAt = record?.startedAt ?? new Date(result.recordedAt).toISOString();
-  if (isKnown(mirror.run, job, startedAt)) return undefined;
-  if (!record) return refuse(mirror, job, result, result.gaveUp ?? 'its record cannot be read');
+  if (isKnown(mirror.run, job, { startedAt, part: record?.part })) return undefined;
+  // Work that could not be graded is still to be graded.
+  const isUngraded = findBefore(mirror.run, job)?.awaitsGrading === true;
+  if (!record) {
+    const problem = result.gaveUp ?? 'its record cannot be read';
+    return isUngraded ? undefined : refuse(mirror, job, result, problem);
+  }
   try {
     return await bring(mirror, job, record);
   } catch (error) {
     if (!isCarrelError(error) || !DAMAGED.has(error.code)) throw error;
-    return refuse(mirror, job, result, error.message);
+    return isUngraded ? undefined : refuse(mirror, job, result, error.message);
   }
 }
 
@@ -50,10 +55,19 @@ function parseRecord(text: string): ResultRecord | undefined {
   }
 }
 
+const findBefore = (run: OpenRun, { item, attempt }: Pick<AttemptJob, 'item' | 'attempt'>) =>
+  run.attempts().find(each => each.taskId === item.id && each.attempt === attempt);
+
 /** A final result of the same work stays, also when another one is newer. */
-function isKnown(run: OpenRun, { item, attempt, identity }: AttemptJob, startedAt: string): boolean {
-  const before = run.attempts().find(each => each.taskId === item.id && each.attempt === attempt);
+function isKnown(
+  run: OpenRun,
+  { item, attempt, identity }: AttemptJob,
+  { startedAt, part }: { readonly startedAt: string; readonly part: ResultRecord['part'] },
+): boolean {
+  const before = findBefore(run, { item, attempt });
   if (!before) return false;
+  // A grading has the time of its work, which it completes.
+  if (part === 'grade' && before.awaitsGrading && before.startedAt === startedAt) return false;
   return before.startedAt >= startedAt || (isFinal(before.outcome) && before.identity === identity);
 }
 

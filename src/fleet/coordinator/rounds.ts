@@ -18,6 +18,8 @@ export interface Round {
 const RoundTermsSchema = z.strictObject({
   batch: z.string(),
   round: z.int().min(1),
+  /** The work of agents without grading, or only grading; both by default. */
+  part: z.enum(['work', 'grade']).optional(),
   /** A hash of the identities of all attempts: another one means other work. */
   work: z.string(),
   submitter: z.string(),
@@ -38,10 +40,15 @@ export interface RoundBasis {
   readonly submitter: string;
 }
 
-export function createRound({ plan, identities, submitter }: RoundBasis, round: number, now: number): Round {
+export function createRound(
+  { plan, identities, submitter }: RoundBasis,
+  { round, part }: Pick<RoundTerms, 'round' | 'part'>,
+  now: number,
+): Round {
   const { id: batch, dataset, agent } = plan;
   const deadline = new Date(now + JOB_LIFE_MS).toISOString();
-  const terms = { batch, round, work: hashOf(identities), submitter, deadline, dataset, agent };
+  const work = hashOf(identities);
+  const terms = { batch, round, ...(part && { part }), work, submitter, deadline, dataset, agent };
   return { id: idOf(batch, round), terms };
 }
 

@@ -4,7 +4,8 @@ import type { AttemptJob } from '../../batch/plan/resume-plan.js';
 import type { JobResult } from '../engine/job.js';
 import type { RunProgress, RunTerms } from '../engine/run.js';
 import { providerOf } from '../travel/agent/provider-of.js';
-import { openSubmitter } from '../travel/submit-item.js';
+import { packWork } from '../travel/result/pack-work.js';
+import { type JobPart, openSubmitter } from '../travel/submit-item.js';
 import { acknowledge, type FleetBatch, mirrorOne } from './fleet-batch.js';
 import { attendRun, createFleetView, type FleetView } from './fleet-view.js';
 import { formatTerms, type Round } from './rounds.js';
@@ -82,10 +83,12 @@ function listen(reactions: readonly (readonly [AbortSignal | undefined, () => vo
 
 /** Earlier rounds, and attempts on this machine, have spent a part of the limit. */
 function termsOf({ input, budget }: FleetBatch, { round, spentUsd }: RoundWork): RunTerms {
-  const { parallelism, costLimitUsd: limit } = input.run.plan;
+  const { parallelism, costLimitUsd } = input.run.plan;
+  // Grading costs nothing.
+  const limit = round.terms.part === 'grade' ? null : costLimitUsd;
   const before = Math.max(0, (budget.total().costUsd ?? 0) - spentUsd);
-  const costLimitUsd = limit === null ? null : Math.max(0, limit - before);
-  return { run: round.id, parallelism, costLimitUsd, plan: formatTerms(round.terms) };
+  const left = limit === null ? null : Math.max(0, limit - before);
+  return { run: round.id, parallelism, costLimitUsd: left, plan: formatTerms(round.terms) };
 }
 
 const isSpent = ({ costLimitUsd, spentUsd }: RunProgress): boolean =>
@@ -99,7 +102,10 @@ interface SubmitOptions {
 
 async function submitAll(batch: FleetBatch, work: RoundWork, options: SubmitOptions): Promise<void> {
   const { context, input, key } = batch;
-  const { engine, run, agent, store, labels } = input;
+  const { engine, run, agent, store } = input;
+  const { part } = work.round.terms;
+  const isGrading = part === 'grade';
+  const labels = isGrading && input.gradeOn !== undefined ? [input.gradeOn] : input.labels;
   const { plan } = run;
   const deadline = new Date(work.round.terms.deadline);
   const { terms, view, signal } = options;
@@ -114,8 +120,14 @@ async function submitAll(batch: FleetBatch, work: RoundWork, options: SubmitOpti
     await run.record(attempt);
     view.end(job, attempt);
   };
-  const provider = providerOf(agent);
-  await submitRound({ engine, submitter, terms, labels, provider, capUsd, signal, onBroken }, work.jobs);
+  const partOf = async ({ item, attempt, ungraded }: AttemptJob): Promise<JobPart> => {
+    if (!isGrading || !ungraded) return part ? { part } : {};
+    return { part, work: await packWork(store, ungraded, run.place.attempt(item.id, attempt), { signal }) };
+  };
+  // A host that only grades calls no model.
+  const provider = isGrading ? undefined : providerOf(agent);
+  const common = { engine, submitter, terms, labels, provider, capUsd, signal, onBroken };
+  await submitRound({ ...common, partOf }, work.jobs);
 }
 
 /** Results that are mirrored at once. */

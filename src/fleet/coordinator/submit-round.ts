@@ -5,7 +5,7 @@ import { canonicalJson } from '../../domain/fleet/canonical-json.js';
 import type { Engine } from '../engine/engine.js';
 import type { Job } from '../engine/job.js';
 import type { RunTerms } from '../engine/run.js';
-import type { Submitter } from '../travel/submit-item.js';
+import type { JobPart, Submitter } from '../travel/submit-item.js';
 
 export interface RoundSubmission {
   readonly engine: Pick<Engine, 'submit'>;
@@ -16,6 +16,8 @@ export interface RoundSubmission {
   readonly provider: string | undefined;
   /** What each agent may spend. */
   readonly capUsd: number | null;
+  /** What of an attempt its job does. */
+  partOf(job: AttemptJob): Promise<JobPart>;
   /** Submits nothing more when aborted. */
   readonly signal: AbortSignal;
   /** A job whose base is not available. */
@@ -41,7 +43,8 @@ export async function submitRound(submission: RoundSubmission, jobs: readonly At
 async function pack(submission: RoundSubmission, job: AttemptJob): Promise<Job | undefined> {
   const { submitter, terms, labels, provider, capUsd, onBroken } = submission;
   try {
-    const signed = await submitter.submit(job.item, job.attempt, capUsd);
+    const part = await submission.partOf(job);
+    const signed = await submitter.submit(job.item, job.attempt, capUsd, part);
     const key = { run: terms.run, task: job.item.id, attempt: job.attempt };
     return { key, priority: 0, labels, provider, body: canonicalJson(signed) };
   } catch (error) {

@@ -18,6 +18,13 @@ import { admitAgent } from './trust/admit-job.js';
 export interface JobParts {
   /** The item and the agent of a job. Its base is brought when an environment needs it. */
   bring(job: Job, signal: AbortSignal): Promise<{ readonly item: EvalItem; readonly agent: EvalAgent }>;
+  /** The item of a job that is only graded, and the fingerprint of the agent whose work it is: no agent is opened. */
+  bringItem(
+    job: Job,
+    signal: AbortSignal,
+  ): Promise<{ readonly item: EvalItem; readonly fingerprint: string }>;
+  /** A blob that a job names, as a file. */
+  bringFile(hash: string, name: string, signal: AbortSignal): Promise<string>;
   /** For the provider: the base that a job has named for a task. */
   readonly sealBase: SealBase;
 }
@@ -40,18 +47,32 @@ export function openJobParts(context: Context, store: BlobStore): JobParts {
     opening.catch(() => agents.delete(name));
     return opening;
   };
+  const limitsOf = ({ deadline }: Job, signal: AbortSignal, limitBytes: number) => ({
+    ...{ signal, deadline: Date.parse(deadline), limitBytes },
+  });
+  const describe = async (job: Job, signal: AbortSignal): Promise<AgentDescription> => {
+    const limits = limitsOf(job, signal, MOST_DESCRIPTION_BYTES);
+    return readDescription(await cache.file(job.agent, 'agent.json', limits));
+  };
+  const bringItem = async (job: Job, signal: AbortSignal): Promise<EvalItem> => {
+    const limits = limitsOf(job, signal, MOST_ITEM_BYTES);
+    const item = await unpackItem(await cache.file(job.item, 'item.json', limits));
+    if (item.id !== job.task) throw invalid(`its item is the task ${item.id}, not ${job.task}`);
+    remember(bases, item.base, job.base);
+    return item;
+  };
   return {
     bring: async (job, signal) => {
-      const deadline = Date.parse(job.deadline);
-      const limits = { signal, deadline, limitBytes: MOST_DESCRIPTION_BYTES };
-      const description = await readDescription(await cache.file(job.agent, 'agent.json', limits));
+      const description = await describe(job, signal);
       admitAgent(context, job, description);
-      const itemFile = await cache.file(job.item, 'item.json', { ...limits, limitBytes: MOST_ITEM_BYTES });
-      const item = await unpackItem(itemFile);
-      if (item.id !== job.task) throw invalid(`its item is the task ${item.id}, not ${job.task}`);
-      remember(bases, item.base, job.base);
+      const item = await bringItem(job, signal);
       return { item, agent: await findAgent(job, description) };
     },
+    bringItem: async (job, signal) => {
+      const { fingerprint } = await describe(job, signal);
+      return { item: await bringItem(job, signal), fingerprint };
+    },
+    bringFile: (hash, name, signal) => cache.file(hash, name, { signal }),
     sealBase: async (base, signal) => {
       const named = bases.get(canonicalJson(base));
       if (!named) throw carrelError('INTERNAL', { problem: 'no job has named this base' });

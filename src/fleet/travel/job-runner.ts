@@ -20,7 +20,8 @@ import { registerServerToken } from '../../operations/command/register-secrets.j
 import type { Context } from '../../operations/context.js';
 import type { BlobStore } from '../artifacts/blob-store.js';
 import { fenceAgent, type ProviderLimits } from './fence-agent.js';
-import { openJobParts } from './job-parts.js';
+import { type JobParts, openJobParts } from './job-parts.js';
+import { unpackWork } from './result/pack-work.js';
 import { admitAgentVersion } from './trust/admit-job.js';
 import { type ClaimName, nameOfClaim } from './trust/worker-terms.js';
 
@@ -84,8 +85,7 @@ export async function openJobRunner(
   };
   return {
     run: async (job, claim, { requireOurs, stop, onPhase = () => undefined, onCost }) => {
-      const { agent, item } = await parts.bring(job, stop);
-      admitAgentVersion(job, agent);
+      const { agent, item } = await bring(parts, job, stop);
       requireIdentity(job, item, agent);
       const directory = directoryOf(context, claim);
       await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -97,13 +97,20 @@ export async function openJobRunner(
         place: runPlace(directory),
         provider: await findProvider(job, agent.needs.hosts),
         agent: fenceAgent(agent, { requireOurs, limits }),
+        isGradedElsewhere: job.part === 'work',
         environment: await describeMachine(context, agent),
       };
       const slot = { phase: onPhase, end: () => undefined };
-      const mayContinue = (isPaid: boolean) => !stop.aborted && (isPaid || (budget.leftUsd() ?? 1) > 0);
-      const attempt = await runWithRetries(work, { item, attempt: job.attempt, identity }, slot, mayContinue);
-      const place = work.place.attempt(item.id, job.attempt).directory;
-      return { attempt: withoutSecrets(context, attempt), directory: place };
+      const place = work.place.attempt(item.id, job.attempt);
+      const isGrading = job.part === 'grade';
+      const ungraded = isGrading
+        ? await unpackWork((hash, name) => parts.bringFile(hash, name, stop), job, place)
+        : undefined;
+      const hasBudget = () => !isGrading && (budget.leftUsd() ?? 1) > 0;
+      const mayContinue = (isPaid: boolean) => !stop.aborted && (isPaid || hasBudget());
+      const target = { item, attempt: job.attempt, identity, ungraded };
+      const attempt = await runWithRetries(work, target, slot, mayContinue);
+      return { attempt: withoutSecrets(context, attempt), directory: place.directory };
     },
     discard: async claim => rm(directoryOf(context, claim), { recursive: true, force: true }),
     close: async () => {
@@ -112,6 +119,26 @@ export async function openJobRunner(
     },
   };
 }
+
+type BroughtJob = { readonly item: EvalItem; readonly agent: EvalAgent };
+
+/** A host that only grades opens no agent, and needs none of its keys and programs. */
+async function bring(parts: JobParts, job: Job, stop: AbortSignal): Promise<BroughtJob> {
+  if (job.part === 'grade') {
+    const { item, fingerprint } = await parts.bringItem(job, stop);
+    return { item, agent: { ...NO_AGENT, fingerprint } };
+  }
+  const brought = await parts.bring(job, stop);
+  admitAgentVersion(job, brought.agent);
+  return brought;
+}
+
+const NO_AGENT: Omit<EvalAgent, 'fingerprint'> = {
+  name: 'none',
+  version: null,
+  needs: { hosts: [], variables: [] },
+  attempt: () => Promise.reject(carrelError('INTERNAL', { problem: 'grading calls no agent' })),
+};
 
 /** Results that are not recorded yet must survive the worker, so they are state, not cache. */
 const directoryOf = ({ places }: Pick<Context, 'places'>, claim: ClaimName): string =>

@@ -27,12 +27,15 @@ export interface SubmitterOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Of an attempt that two machines do; `work` is what is to be graded. */
+export type JobPart = Pick<Job, 'part' | 'work'>;
+
 /** Turns the attempts of a run into jobs. What they need is in the store before a job exists. */
 export interface Submitter {
   /** The hash of the agent's description. */
   readonly agent: string;
   /** A job for one attempt; `capUsd` is what its agent may spend. BASE_UNAVAILABLE. */
-  submit(item: EvalItem, attempt: number, capUsd: number | null): Promise<SignedJob>;
+  submit(item: EvalItem, attempt: number, capUsd: number | null, part?: JobPart): Promise<SignedJob>;
 }
 
 /** AGENT_CANNOT_TRAVEL. */
@@ -46,11 +49,13 @@ export async function openSubmitter(context: Context, options: SubmitterOptions)
   const versions = { carrel: readOwnVersion(), agent: agent.version };
   return {
     agent: agentHash,
-    submit: async (item, attempt, capUsd) => {
+    submit: async (item, attempt, capUsd, { part, work } = {}) => {
       const { isolation, timeoutMs } = plan;
       const { fingerprint } = agent;
       const job: Omit<Job, 'submitter'> = {
         ...{ run: plan.id, task: item.id, attempt, isolation, timeoutMs, capUsd, versions },
+        ...(part && { part }),
+        ...(work && { work }),
         identity: identifyAttempt({ item, fingerprint, isolation, attempt, timeoutMs }),
         item: await items(item),
         agent: agentHash,

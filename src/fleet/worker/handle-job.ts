@@ -58,11 +58,11 @@ async function workOn(handling: JobHandling, claimed: Claimed, body: unknown): P
     requireOurs: () => requireOurs(job, signal),
     ...createReports(claimed),
   });
-  if (isInterrupted(ran, signal)) {
+  if (isInterrupted(job, ran, signal)) {
     await runner.discard(claim);
     return { kind: 'left', reason: `its worker ${STOPPED[signal.reason as Interrupting]}` };
   }
-  return finish(handling, claimed, ran);
+  return finish(handling, claimed, job, ran);
 }
 
 /** What the agent does and what it has spent, as one report. */
@@ -98,8 +98,10 @@ const STOPPED: Readonly<Record<Interrupting, string>> = {
   stopped: 'was stopped',
 };
 
-const isInterrupted = ({ attempt }: RanJob, { aborted, reason }: AbortSignal): boolean =>
-  aborted && Object.hasOwn(STOPPED, reason) && !isFinal(attempt.outcome);
+function isInterrupted({ part }: Job, { attempt }: RanJob, { aborted, reason }: AbortSignal): boolean {
+  const isDone = isFinal(attempt.outcome) || (part === 'work' && attempt.awaitsGrading);
+  return aborted && Object.hasOwn(STOPPED, reason) && !isDone;
+}
 
 function requireOurs(job: Job, { aborted, reason }: AbortSignal): void {
   if (!aborted || !(reason === 'lost' || reason === 'silent')) return;
@@ -110,12 +112,16 @@ function requireOurs(job: Job, { aborted, reason }: AbortSignal): void {
 async function finish(
   { context, store, runner }: JobHandling,
   { claim, report }: Claimed,
+  { part }: Job,
   ran: RanJob,
 ): Promise<Handled> {
   report({ text: 'upload' });
   const { hash } = await packResult(store, claim, ran, { deadline: context.now() + UPLOAD_MS });
   await runner.discard(claim);
   const { identity, startedAt, costUsd } = ran.attempt;
-  const record: ResultRecord = { claim: nameOfClaim(claim), manifest: hash, identity, startedAt };
-  return { kind: 'done', record: JSON.stringify(record), costUsd: costUsd ?? 0 };
+  const name = { claim: nameOfClaim(claim), manifest: hash, identity, startedAt };
+  // The record of a graded attempt has the cost of its agent, which was counted with the work.
+  const record: ResultRecord = part === 'grade' ? { ...name, part } : name;
+  const spentUsd = part === 'grade' ? 0 : (costUsd ?? 0);
+  return { kind: 'done', record: JSON.stringify(record), costUsd: spentUsd };
 }

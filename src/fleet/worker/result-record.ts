@@ -7,5 +7,6 @@ export const ResultRecordSchema = z.strictObject({
   manifest: BlobHashSchema,
   identity: z.string(),
   startedAt: z.iso.datetime(),
+  part: z.literal('grade').optional().describe('the grading of work that another host did'),
 });
 export type ResultRecord = Readonly<z.infer<typeof ResultRecordSchema>>;

@@ -110,6 +110,7 @@ const isSame = (one: Attempt, other: Attempt): boolean =>
   one.taskId === other.taskId &&
   one.attempt === other.attempt &&
   one.startedAt === other.startedAt &&
+  one.awaitsGrading === other.awaitsGrading &&
   one.identity === other.identity;
 
 /** A rename replaces a link that is in its way, and does not follow it. */

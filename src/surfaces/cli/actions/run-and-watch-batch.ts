@@ -14,6 +14,7 @@ import { formatRunResult } from '../views/eval/eval-result.js';
 export interface BatchCommandOptions extends CommonOptions {
   readonly on?: string;
   readonly label?: readonly string[];
+  readonly gradeOn?: string;
 }
 
 export const addFleetOptions = (command: Command): Command =>
@@ -22,7 +23,11 @@ export const addFleetOptions = (command: Command): Command =>
       '--on <fleet>',
       'run the attempts on a fleet, with --isolation full by default: postgres://…, a directory, or local',
     )
-    .option('--label <label...>', 'with --on: labels that a worker must have');
+    .option('--label <label...>', 'with --on: labels that a worker must have')
+    .option(
+      '--grade-on <label>',
+      'with --on: workers with this label grade, when the agents have finished; they need no agent',
+    );
 
 /** Runs a batch and prints its result, for `eval run` and `eval resume`. */
 export async function runAndWatchBatch(
@@ -53,7 +58,7 @@ async function execute(
   const view = openBatchView(session, batch.run.plan);
   const input = { ...batch, drain, stop, observer: view.observer };
   try {
-    if (options.on !== undefined) return await executeOnFleet(app, input, options.on, options.label);
+    if (options.on !== undefined) return await executeOnFleet(app, input, options.on, options);
     const { runBatch } = await import('../../../batch/run-batch.js');
     return await runBatch(app, input);
   } finally {
@@ -65,7 +70,7 @@ async function executeOnFleet(
   app: App,
   input: BatchInput,
   address: string,
-  labels: readonly string[] = [],
+  { label: labels = [], gradeOn }: BatchCommandOptions,
 ): Promise<BatchRun> {
   const [{ openFleet }, { runOnFleet }, { orClose }] = await Promise.all([
     import('../../../fleet/open/open-fleet.js'),
@@ -75,7 +80,7 @@ async function executeOnFleet(
   const fleet = await orClose(input.run, () => openFleet(app, address));
   try {
     const store = await orClose(input.run, () => fleet.openStore());
-    return await runOnFleet(app, { ...input, engine: fleet.engine, store, labels });
+    return await runOnFleet(app, { ...input, engine: fleet.engine, store, labels, gradeOn });
   } finally {
     await fleet.close();
   }
