@@ -40,10 +40,13 @@ export async function bundleParts(directory) {
   return name;
 }
 
-/** The value of the script for the command line, and the module for the library (`Bundle` in src/bundle/outside.ts). */
+/**
+ * The value of the script for the command line, and the module for the library (`Bundle` in src/bundle/outside.ts). V8
+ * compiles a function in parentheses at once; without them it would parse the whole file twice.
+ */
 const HEAD =
-  '(bundle=>typeof module=="object"?module.exports=bundle:bundle)(function(require,__filename,__dirname){"use strict";const module={exports:{}};';
-const TAIL = 'return module.exports})';
+  '(bundle=>typeof module=="object"?module.exports=bundle:bundle)((function(require,__filename,__dirname){"use strict";const module={exports:{}};';
+const TAIL = 'return module.exports}))';
 
 /** Our sources, and the package that adds a method to its classes and passes it on to us. */
 const USERS_OF_ZOD = new RegExp(`^${source('.')}/|/@hono/zod-openapi/`);
