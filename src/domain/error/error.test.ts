@@ -110,3 +110,12 @@ test('ignores a missing path and throws every other error', () => {
   expect(() => ignoreMissing(failed('EACCES'))).toThrow('EACCES');
   expect(() => ignoreMissing(new TypeError('a mistake'))).toThrow('a mistake');
 });
+
+test('an error of another copy of Carrel is a CarrelError, and no other error is', () => {
+  const other = Object.assign(new Error('no space'), { name: 'CarrelError', code: 'DISK_FULL' });
+  expect(other).toBeInstanceOf(CarrelError);
+  expect(isCarrelError(other, 'DISK_FULL')).toBe(true);
+  expect(new Error('no space')).not.toBeInstanceOf(CarrelError);
+  expect(Object.assign(new Error('no space'), { code: 'ENOSPC' })).not.toBeInstanceOf(CarrelError);
+  expect({ name: 'CarrelError', code: 'DISK_FULL' }).not.toBeInstanceOf(CarrelError);
+});

@@ -16,6 +16,15 @@ export class CarrelError extends Error {
   readonly hint: string;
   readonly details: Readonly<Record<string, unknown>>;
 
+  /** `carrel/tools` has its own copy of this class, and agents that use it run in our processes: both are one to `instanceof`. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return (
+      Error[Symbol.hasInstance](value) &&
+      (value as Error).name === 'CarrelError' &&
+      'code' in (value as Error)
+    );
+  }
+
   constructor(code: ErrorCode, details: Readonly<Record<string, unknown>>, cause?: unknown) {
     const entry = errorCatalog[code] as ErrorEntry<never>;
     super(hideUrlCredentials(entry.message(details as never)), cause === undefined ? undefined : { cause });
@@ -65,15 +74,7 @@ export function carrelError<Code extends ErrorCode>(
  * ```
  */
 export function isCarrelError(error: unknown, ...codes: ErrorCode[]): error is CarrelError {
-  return isFromAnyCopy(error) && (codes.length === 0 || codes.includes(error.code));
-}
-
-/** `carrel/tools` is a separate bundle, with its own copy of this class, and agents that use it run in our processes. */
-function isFromAnyCopy(error: unknown): error is CarrelError {
-  return (
-    error instanceof CarrelError ||
-    (error instanceof Error && error.name === 'CarrelError' && 'code' in error)
-  );
+  return error instanceof CarrelError && (codes.length === 0 || codes.includes(error.code));
 }
 
 /** The errno name (`ENOENT`, `ENOSPC`, ...) of a failed system call, when that is what `error` is. */
