@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { commitFiles, git, makeRepository } from '../../../test/helpers/repository.js';
-import { findPlainMergeBase } from './plain-merge-base.js';
+import { countPlainCommits, findPlainMergeBase } from './plain-merge-base.js';
 
 function makeHistory() {
   const repository = makeRepository();
@@ -47,4 +47,23 @@ test('commits on two sides, packed ones and long ways are left to git', () => {
   git(repository, 'repack', '-a', '-d', '--quiet');
   git(repository, 'prune-packed');
   expect(findPlainMergeBase(gitDir, first)).toBeUndefined();
+});
+
+test('a line of commits is counted as git counts it; merges, replacements and packed commits are left to git', () => {
+  const { repository, gitDir, first, second, third } = makeHistory();
+  const count = () => countPlainCommits(gitDir, first, third);
+  expect(count()).toBe(Number(git(repository, 'rev-list', '--count', `${first}..${third}`)));
+  expect(countPlainCommits(gitDir, third, third)).toBe(0);
+  expect(countPlainCommits(gitDir, third, first)).toBeUndefined();
+  git(repository, 'switch', '--quiet', '-c', 'topic', second);
+  commitFiles(repository, { 'c.txt': 'c\n' });
+  git(repository, 'merge', '--quiet', '--no-edit', 'main');
+  expect(countPlainCommits(gitDir, second, git(repository, 'rev-parse', 'HEAD'))).toBeUndefined();
+  git(repository, 'replace', third, first);
+  expect(count()).toBeUndefined();
+  git(repository, 'pack-refs', '--all');
+  expect(count()).toBeUndefined();
+  git(repository, 'replace', '--delete', third);
+  git(repository, 'gc', '--quiet');
+  expect(count()).toBeUndefined();
 });

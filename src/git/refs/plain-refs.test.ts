@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { git, makeRepository } from '../../../test/helpers/repository.js';
 import { tempDir } from '../../../test/helpers/temp.js';
-import { isPlainlyFree, listPlainRefs, readPlainHead, readPlainRef } from './plain-refs.js';
+import { isPlainlyFree, isPlainTip, listPlainRefs, readPlainHead, readPlainRef } from './plain-refs.js';
 
 /** As they are after `git branch`, after `git pack-refs`, and after a change since. */
 const forms = {
@@ -108,3 +108,14 @@ test.each(['ref: refs/heads/.invalid\n', 'ref: refs/other/x\n', 'ref: refs/heads
     expect(readPlainHead(gitDir)).toBeUndefined();
   },
 );
+
+test('the tip of another branch is found, the own branch and older commits are not', () => {
+  const repository = makeRepository();
+  const gitDir = join(repository, '.git');
+  const first = git(repository, 'rev-parse', 'HEAD');
+  git(repository, 'branch', 'deep/own');
+  expect(isPlainTip(gitDir, first, ['refs/heads/deep/own'])).toBe(true);
+  git(repository, 'commit', '--quiet', '--allow-empty', '--message', 'second');
+  expect(isPlainTip(gitDir, first, ['refs/heads/deep/own'])).toBeUndefined();
+  expect(isPlainTip(gitDir, first, [])).toBe(true);
+});
