@@ -15,6 +15,7 @@ export function TaskFacts({ task }: { readonly task: Task }) {
         of={[
           ['Isolation', <Isolation key="isolation" {...task.isolation} />],
           ['Workspace', <Workspace key="workspace" task={task} />],
+          ['Fleet', fleetText(task)],
           ['Repository', <Path key="repository" of={task.repository} />],
           ['Workflow', task.workflow],
           ['Agent', task.agent ?? undefined],
@@ -36,13 +37,19 @@ export function TaskFacts({ task }: { readonly task: Task }) {
 }
 
 function Workspace({ task }: { readonly task: Task }) {
-  const { workspaceId, workspaceName, workspaceKept } = task;
+  const { workspaceId, workspaceName, workspaceKept, fleet } = task;
+  if (fleet) return fleet.host === null ? 'waits for a worker' : `on the worker ${fleet.host}`;
   if (workspaceId === null) return 'not created yet';
   if (!workspaceKept) return `${workspaceName} (removed)`;
   return <Link href={`/workspaces/${workspaceId}`}>{workspaceName}</Link>;
 }
 
 const Path = ({ of }: { readonly of: string }) => <span className="path">{of}</span>;
+
+function fleetText({ fleet }: Task): string | undefined {
+  if (!fleet) return undefined;
+  return fleet.run === null ? fleet.name : `${fleet.name}, ${fleet.run}`;
+}
 
 function commitsText({ base, head }: Task): string | undefined {
   if (base === null) return undefined;
