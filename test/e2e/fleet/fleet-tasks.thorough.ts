@@ -257,3 +257,53 @@ test('a stage that waits for an approval comes back, and the approved task conti
   };
   await withFleetBench(join(tempDir(), 'fleet'), use, {}, carrel);
 });
+
+test('parallel stages that were not joined come back as branches, and a retry does them again', async () => {
+  const tasks = makeScriptedTasks({
+    agents: {
+      writer: `cat > /dev/null; echo half > "$CARREL_STAGE.txt"; echo "$CARREL_STAGE" >> "$TALLY"
+        while [ ! -e "$TALLY.go" ]; do sleep 0.1; done`,
+    },
+    stages: [
+      { name: 'left', agent: 'writer', dependsOn: [] },
+      { name: 'right', agent: 'writer', dependsOn: [] },
+    ],
+  });
+  const { carrel, repository } = tasks;
+  const use = async (bench: FleetBench) => {
+    await bench.startWorker('one');
+    const running = bench.startTask(repository, ...wordsFor(bench));
+    await untilBegun(tasks, 2);
+    const { id } = onlyTask(tasks);
+    const { branch, warnings } = carrel.json<Task>(repository, 'task', 'cancel', id);
+    await running;
+    for (const stage of ['left', 'right'])
+      expect(git(repository, 'show', `${branch}-${stage}:${stage}.txt`)).toBe('half');
+    expect(warnings.filter(text => text.includes('not joined'))).toHaveLength(2);
+    letFinish(tasks);
+    expect(tasks.retry(id)).toMatchObject({ status: 'succeeded' });
+    for (const stage of ['left', 'right'])
+      expect(git(repository, 'show', `${branch}:${stage}.txt`)).toBe('half');
+  };
+  await withFleetBench(join(tempDir(), 'fleet'), use, {}, carrel);
+});
+
+test('a stage whose work could not be joined is done again on another host', async () => {
+  const tasks = makeScriptedTasks({
+    agents: { writer: 'cat > /dev/null; echo "$CARREL_STAGE" >> "$TALLY"; echo "$CARREL_STAGE" > same.txt' },
+    stages: [
+      { name: 'left', agent: 'writer', dependsOn: [] },
+      { name: 'right', agent: 'writer', dependsOn: [] },
+    ],
+  });
+  const { carrel, repository, tally } = tasks;
+  const use = async (bench: FleetBench) => {
+    await bench.startWorker('one');
+    const { stdout } = await bench.startTask(repository, ...wordsFor(bench));
+    const { id, status, failure } = JSON.parse(stdout) as Task;
+    expect({ status, kind: failure?.kind }).toEqual({ status: 'failed', kind: 'merge-conflict' });
+    expect(tasks.retry(id)).toMatchObject({ status: 'succeeded' });
+    expect(tally()).toHaveLength(3);
+  };
+  await withFleetBench(join(tempDir(), 'fleet'), use, {}, carrel);
+});

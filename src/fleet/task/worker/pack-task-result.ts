@@ -4,7 +4,7 @@ import { ignoreMissing } from '../../../domain/error/error.js';
 import { canonicalJson } from '../../../domain/fleet/canonical-json.js';
 import type { TaskJob } from '../../../domain/fleet/task-job.js';
 import { type TaskResult, TaskResultSchema } from '../../../domain/fleet/task-result.js';
-import type { TaskRecord } from '../../../domain/task/task.js';
+import type { Stage, TaskRecord } from '../../../domain/task/task.js';
 import { withScratchDirectory } from '../../../git/disk/scratch-directory.js';
 import type { Context } from '../../../operations/context.js';
 import { taskPlace } from '../../../task/record/task-place.js';
@@ -42,7 +42,7 @@ export async function packTaskResult(
     startedAt: task.runs.at(-1)?.startedAt ?? task.createdAt,
     ...{ isolation, validation, usage, endedAt, outputs, branches: work.branches },
     ...(failure && { failure }),
-    stages: stages.map(stage => ({ ...stage, workspaceName: null })),
+    stages: stages.map(withoutWorkspace),
     warnings: [...task.warnings, ...work.warnings],
     bundle: await packBranches(context, store, ended, options),
     log: await packLog(context, store, ended, options),
@@ -51,6 +51,13 @@ export async function packTaskResult(
   const manifest = canonicalJson(TaskResultSchema.parse(result));
   return uploadBytes(store, Buffer.from(withSubmittedId(manifest, ended)), options);
 }
+
+/** Work that was not joined yet is on another branch, which the next host does not have: it is done again. */
+const withoutWorkspace = (stage: Stage): Stage => ({
+  ...stage,
+  workspaceName: null,
+  ...(stage.status !== 'succeeded' && { commit: null }),
+});
 
 /** An execution that threw leaves its task interrupted. */
 const statusOf = ({ status }: TaskRecord): TaskResult['status'] =>
