@@ -288,7 +288,7 @@ test('parallel stages that were not joined come back as branches, and a retry do
   await withFleetBench(join(tempDir(), 'fleet'), use, {}, carrel);
 });
 
-test('a stage whose work could not be joined is done again on another host', async () => {
+test('a stage whose work could not be joined is done again by a retry', async () => {
   const tasks = makeScriptedTasks({
     agents: { writer: 'cat > /dev/null; echo "$CARREL_STAGE" >> "$TALLY"; echo "$CARREL_STAGE" > same.txt' },
     stages: [
