@@ -54,11 +54,12 @@ async function settle(parts: HandlingParts, one: RunningClaim, outcome: Outcome)
   const { claim, abort } = one;
   if (abort.signal.reason === 'lost') return false;
   if (outcome.kind === 'done') return recordOrSpool(parts, one, outcome);
-  // A handler that was stopped is not to blame for what it threw.
+  // A handler that was stopped is not to blame for what it threw, and its host may do the job later.
   const isStopped = abort.signal.aborted;
-  if (outcome.kind === 'left') await endClaim(ledger, claim, { kind: 'left', text: outcome.reason, session });
-  else if (isStopped) await endClaim(ledger, claim, { kind: 'left', text: outcome.reason, session: '' });
-  else await endClaim(ledger, claim, { kind: 'crashed', text: outcome.reason });
+  const text = outcome.reason;
+  if (isStopped) await endClaim(ledger, claim, { kind: 'left', text, session: '' });
+  else if (outcome.kind === 'left') await endClaim(ledger, claim, { kind: 'left', text, session });
+  else await endClaim(ledger, claim, { kind: 'crashed', text });
   return false;
 }
 

@@ -8,6 +8,8 @@ import type { RunningClaim, RunningClaims } from './running-claims.js';
 export interface Heartbeat {
   /** Beats now, in addition to the usual ones. Rejects when the database did not answer. */
   beat(): Promise<void>;
+  /** No beat has succeeded for `silenceMs`: handlers are stopped. */
+  isSilent(): boolean;
   /** The last beat has ended when this resolves; `beat` does nothing from then on. */
   stop(): Promise<void>;
 }
@@ -46,11 +48,13 @@ export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const beater = setInterval(() => {
     beat().catch(error => host.onTrouble?.(error));
   }, timing.beatMs);
+  const isSilent = (): boolean => performance.now() - lastBeat > timing.silenceMs;
   const watchdog = setInterval(() => {
-    if (performance.now() - lastBeat > timing.silenceMs) running.endAll('silent');
+    if (isSilent()) running.endAll('silent');
   }, timing.beatMs / 4);
   return {
     beat,
+    isSilent,
     stop: async () => {
       isStopped = true;
       clearInterval(beater);

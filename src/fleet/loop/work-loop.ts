@@ -130,10 +130,12 @@ async function arrive(shift: Shift): Promise<void> {
 
 /** Claims for every free slot, and waits when there is none, or no job. */
 async function fillSlots(shift: Shift): Promise<void> {
-  const { ledger, host, claimant, running, bell, timing } = shift;
+  const { ledger, host, claimant, running, bell, timing, heartbeat } = shift;
   const free = host.slots - running.busy;
   const isReady = free > 0 && look(host).refusing === null;
   try {
+    // After an outage: the watchdog would stop what a silent host claims.
+    if (isReady && heartbeat.isSilent()) await heartbeat.beat();
     const claims = isReady ? await claimJobs(ledger, claimant, free) : [];
     for (const claim of claims) startHandler(shift, claim);
     if (claims.length > 0) return;

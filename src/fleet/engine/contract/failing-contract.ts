@@ -29,6 +29,38 @@ export function describeFailing(open: () => Promise<SampleFleet>): void {
       await worker.drain();
     });
 
+    test('a job that a host stopped because it was silent is done later, also by the same host', async () => {
+      const { engine } = await (await open()).connect({ beatMs: 2000, silenceMs: 100 });
+      await engine.submit(terms(), jobs(1));
+      const gate = createGate();
+      const worker = startWorker(engine, {}, claimed =>
+        claimed.claim.number === 1 ? gate.handle(claimed) : Promise.resolve(done('second')),
+      );
+      expect(await watchAll(engine)).toMatchObject([{ record: 'second', claim: 2 }]);
+      expect(worker.claimed[0]?.signal.reason).toBe('silent');
+      await worker.drain();
+    });
+
+    test('a host beats before it claims again after an outage, so that it does not stop what it has just begun', async () => {
+      const fleet = await open();
+      const { engine: strict } = await fleet.connect({ lifeMs: 2200 });
+      const own = await fleet.connect({ beatMs: 1000, silenceMs: 2000 });
+      const gate = createGate();
+      const worker = startWorker(own.engine, {}, gate.handle);
+      await eventually(async () => expect(await strict.hosts()).toMatchObject([{ state: 'working' }]));
+      own.setAway(true);
+      await eventually(async () => expect(await strict.hosts()).toMatchObject([{ state: 'silent' }]));
+      await strict.submit(terms(), jobs(1));
+      own.setAway(false);
+      await eventually(() => expect(worker.claimed).toHaveLength(1));
+      const [{ beatAt }] = (await strict.hosts()) as [{ beatAt: number }];
+      await eventually(async () => expect((await strict.hosts())[0]?.beatAt).toBeGreaterThan(beatAt));
+      expect(worker.claimed).toHaveLength(1);
+      expect(worker.claimed[0]?.signal.aborted).toBe(false);
+      gate.open();
+      await worker.drain();
+    });
+
     test('nothing is reaped before the database has answered for longer than a claim lives', async () => {
       const fleet = await open();
       const { engine, setAway } = await fleet.connect({ lifeMs: 300 });
