@@ -104,7 +104,8 @@ async function takeStep(step: NumberedStep, machine: Machine, model: Model, tall
   if (!isCommand(step)) return takeWorld(step, machine, model, tally);
   const done = await takeCommandStep(step, step.n, machine, model);
   if (!done) return tally.skipped();
-  tally.took(step.op, done.durationMs, done.wasFaulty ? undefined : 'measure');
+  const what = step.op === 'up' && step.isGroup ? 'up with two repositories' : step.op;
+  tally.took(what, done.durationMs, done.wasFaulty ? undefined : 'measure');
   if (step.fault) tally.suffered(step.fault.kind, done.wasFaulty);
 }
 
