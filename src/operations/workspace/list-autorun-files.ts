@@ -6,6 +6,7 @@ import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
 import { listTreeChanges } from '../../git/diff/tree-changes.js';
 import { createPinner, type PinnedFile } from '../../git/files/pinned-file.js';
+import type { Git } from '../../git/git.js';
 import { findIndexed } from '../../git/index/indexed-paths.js';
 import type { LandPlan } from '../../workspace/backend.js';
 import type { Context } from '../context.js';
@@ -61,14 +62,21 @@ async function listIgnored(
   if (commonDir === null || base.commit === null || path === repository) return [];
   const present = AUTORUN_PLACES.filter(place => !changed.has(place) && existsSync(join(path, place)));
   if (present.length === 0) return [];
-  // A file of the index that is not in the diff is in the base.
   const place = backends.of(record.backend).workTree(record);
-  const inIndex = place && !place.isForeign ? findIndexed(place.gitDir, present) : new Set<string>();
-  const there = present.filter(name => !inIndex.has(name));
-  if (there.length === 0) return [];
-  const query = ['ls-tree', '-z', '--name-only', '--full-tree', base.commit, '--', ...there];
-  const tracked = new Set(await git.records(query, { gitDir: commonDir }));
-  return there.filter(name => !tracked.has(name) && !isSameFile(path, repository, name));
+  // A file of the index that is not in the diff is in the base. One that was taken out of the index is ignored now.
+  const indexed = place && !place.isForeign ? findIndexed(place.gitDir, present) : undefined;
+  const known = indexed ?? (await listTracked(git, commonDir, base.commit, present));
+  return present.filter(name => !known.has(name) && !isSameFile(path, repository, name));
+}
+
+async function listTracked(
+  git: Git,
+  gitDir: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const query = ['ls-tree', '-z', '--name-only', '--full-tree', commit, '--', ...paths];
+  return new Set(await git.records(query, { gitDir }));
 }
 
 /** More than any such file has. */

@@ -36,6 +36,17 @@ test('files that run automatically are listed by show, diff and land, including 
   expect(landed.stderr).toContain('warning: runs automatically: .mcp.json: ');
 });
 
+test('one that was taken out of the index, ignored and edited is listed by show', () => {
+  const fixture = makeSite();
+  writeFiles(fixture.path, { '.gitignore': '.envrc\n.idea/\n.npmrc\n' });
+  fixture.git('rm', '--quiet', '--cached', '.npmrc');
+  fixture.git('add', '--all');
+  fixture.git('commit', '--quiet', '--message', 'out of sight');
+  writeFiles(fixture.path, { '.npmrc': 'script-shell=./evil\n' });
+  expect(fixture.ok('show', 'a')).toContain('.npmrc: ');
+  expect(fixture.ok('diff', 'a', '--json')).toContain('".npmrc"');
+});
+
 test('land.autorunFiles: refuse keeps them off the branch until the user lets them through', () => {
   const fixture = makeSite('land:\n  autorunFiles: refuse\n');
   plant(fixture);
