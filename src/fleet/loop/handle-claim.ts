@@ -36,6 +36,8 @@ type Outcome = Handled | { readonly kind: 'crashed'; readonly reason: string };
 
 async function callHandler({ host, handle }: HandlingParts, one: RunningClaim): Promise<Outcome> {
   try {
+    // The host was stopped while it claimed.
+    if (one.abort.signal.aborted) return { kind: 'left', reason: String(one.abort.signal.reason) };
     const reason = await host.accept?.(one.claim.job);
     if (reason !== undefined) return { kind: 'left', reason };
     const report: Claimed['report'] = said => {
@@ -55,9 +57,10 @@ async function settle(parts: HandlingParts, one: RunningClaim, outcome: Outcome)
   if (abort.signal.reason === 'lost') return false;
   if (outcome.kind === 'done') return recordOrSpool(parts, one, outcome);
   // A handler that was stopped is not to blame for what it threw, and its host may do the job later.
-  const isStopped = abort.signal.aborted;
+  const { aborted, reason } = abort.signal;
+  const isBlameless = aborted && (outcome.kind === 'crashed' || reason !== 'budget');
   const text = outcome.reason;
-  if (isStopped) await endClaim(ledger, claim, { kind: 'left', text, session: '' });
+  if (isBlameless) await endClaim(ledger, claim, { kind: 'left', text, session: '' });
   else if (outcome.kind === 'left') await endClaim(ledger, claim, { kind: 'left', text, session });
   else await endClaim(ledger, claim, { kind: 'crashed', text });
   return false;

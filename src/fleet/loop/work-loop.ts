@@ -50,6 +50,7 @@ interface Shift extends HandlingParts {
   busyAt: number;
   drain(): void;
   isDraining(): boolean;
+  isStopped(): boolean;
   end(): Promise<void>;
 }
 
@@ -60,11 +61,13 @@ function startShift(parts: WorkParts, host: WorkHost, handle: HandlingParts['han
   const running = createRunningClaims();
   const spool = openSpool(host.spoolDir);
   let isDrained = false;
+  let isStopped = false;
   const drain = (): void => {
     isDrained = true;
     bell.ring();
   };
   const stop = (): void => {
+    isStopped = true;
     drain();
     running.endAll('stopped');
   };
@@ -103,6 +106,7 @@ function startShift(parts: WorkParts, host: WorkHost, handle: HandlingParts['han
     handlers: new Set(),
     busyAt: performance.now(),
     isDraining: () => isDrained,
+    isStopped: () => isStopped,
     end: async () => {
       forgetNews();
       for (const [signal, react] of signals) signal?.removeEventListener('abort', react);
@@ -147,7 +151,9 @@ async function fillSlots(shift: Shift): Promise<void> {
 }
 
 function startHandler(shift: Shift, claim: Parameters<Shift['running']['add']>[0]): void {
-  const handler = handleClaim(shift, shift.running.add(claim)).finally(() => {
+  const one = shift.running.add(claim);
+  if (shift.isStopped()) shift.running.end(one, 'stopped');
+  const handler = handleClaim(shift, one).finally(() => {
     shift.handlers.delete(handler);
     shift.busyAt = performance.now();
     shift.bell.ring();

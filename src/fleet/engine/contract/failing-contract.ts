@@ -53,9 +53,8 @@ export function describeFailing(open: () => Promise<SampleFleet>): void {
       await strict.submit(terms(), jobs(1));
       own.setAway(false);
       await eventually(() => expect(worker.claimed).toHaveLength(1));
-      const beatOf = async () => (await strict.hosts())[0]?.beatAt ?? 0;
-      const first = await beatOf();
-      await eventually(async () => expect(await beatOf()).toBeGreaterThan(first));
+      const before = (await strict.hosts())[0]?.beatAt ?? 0;
+      await eventually(async () => expect((await strict.hosts())[0]?.beatAt).toBeGreaterThan(before));
       expect(worker.claimed).toHaveLength(1);
       expect(worker.claimed[0]?.signal.aborted).toBe(false);
       gate.open();

@@ -7,6 +7,7 @@ import {
   type SampleFleet,
   startWorker,
   terms,
+  type Worker,
   watchAll,
 } from './sample-fleet.js';
 
@@ -132,6 +133,23 @@ export function describeHosts(open: () => Promise<SampleFleet>): void {
       const next = startWorker(engine, { slots: 2 });
       expect(await watchAll(engine)).toHaveLength(2);
       await next.drain();
+    });
+
+    test('a host that is stopped while it claims begins nothing', async () => {
+      const fleet = await open();
+      const { engine } = await fleet.connect();
+      await engine.submit(terms(), jobs(1));
+      let looks = 0;
+      // The first look is part of its arrival, the second is before its first claim.
+      const look = () => {
+        if (++looks === 2) void worker.stop();
+        return { diskFreeBytes: 1 };
+      };
+      const own = (await fleet.connect({ beatMs: 20_000 })).engine;
+      const worker: Worker = startWorker(own, { look }, createGate().handle);
+      await worker.ended;
+      expect(worker.tasks).toEqual([]);
+      expect((await engine.progress('run-1')).jobs).toMatchObject({ open: 1, claimed: 0 });
     });
 
     test('a worker that may, returns when there is nothing to do', async () => {
