@@ -35,16 +35,21 @@ export async function approveTask(
     trust = false,
     strict = false,
     base: ref,
+    fleet,
   }: {
     readonly trust?: boolean | undefined;
     readonly strict?: boolean | undefined;
     readonly base?: string | undefined;
+    /** A worker has the requested isolation, or does not begin. */
+    readonly fleet?: object | undefined;
   },
 ): Promise<Approval> {
   const settings = await applyTemplate(context, repository, undefined);
   const { mode: isolation, askedBy } = defined.isolation;
   const request = { isolation, askedBy, strict };
-  const { effective } = (await resolveIsolation(context, request, settings, 'git')).isolation;
+  const effective = fleet
+    ? isolation
+    : (await resolveIsolation(context, request, settings, 'git')).isolation.effective;
   const commit = await findBaseCommit(context, repository, ref);
   const place = { ref, commit, isSandboxed: effective === 'full' };
   if (trust) return { effective, strict, trust: await digestSetup(context, repository, settings, place) };

@@ -5,6 +5,7 @@ import type { Task } from '../../../src/domain/task/task.js';
 import { type FleetBench, withFleetBench } from '../../helpers/fleet/fleet-bench.js';
 import { usePostgres } from '../../helpers/fleet/postgres.js';
 import { git, writeFiles } from '../../helpers/repository.js';
+import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
 import { makeScriptedTasks, type ScriptedTasks } from '../../helpers/task/scripted-tasks.js';
 import { tempDir } from '../../helpers/temp.js';
 import { waitFor } from '../../helpers/wait-for.js';
@@ -18,8 +19,9 @@ vi.setConfig({ testTimeout: 300_000 });
 const WRITE = `cat > /dev/null; echo begun >> "$TALLY"
   while [ ! -e "$TALLY.go" ]; do sleep 0.1; done; echo done > done.txt`;
 
-const makeTasks = () =>
+const makeTasks = (environment: Record<string, string> = {}) =>
   makeScriptedTasks({
+    environment,
     agents: { writer: WRITE, quick: 'cat > /dev/null; echo quick > done.txt', idle: 'cat > /dev/null' },
     stages: [{ name: 'writing', agent: 'writer' }],
   });
@@ -35,8 +37,9 @@ const onlyTask = ({ carrel, repository }: ScriptedTasks): Task =>
 const withTasks = async (
   use: (bench: FleetBench, tasks: ScriptedTasks) => Promise<void>,
   address?: string,
+  environment?: Record<string, string>,
 ) => {
-  const tasks = makeTasks();
+  const tasks = makeTasks(environment);
   const where = address ?? (await postgres.createDatabase());
   await withFleetBench(where, bench => use(bench, tasks), {}, tasks.carrel);
 };
@@ -160,7 +163,7 @@ test('a worker with the state directory of the submitter does its tasks', () =>
     join(tempDir(), 'fleet'),
   ));
 
-test('a sandboxed task runs in a sandbox of the worker, and weaker isolation is refused by it', async context => {
+test('a submitter without a sandbox has its task run in one of the worker, which refuses weaker isolation', async context => {
   await requireBubblewrap(context);
   await withTasks(
     async (bench, tasks) => {
@@ -180,6 +183,7 @@ test('a sandboxed task runs in a sandbox of the worker, and weaker isolation is 
       expect(await weaker).toMatchObject({ status: 130 });
     },
     join(tempDir(), 'fleet'),
+    { PATH: pathWithout('bwrap', 'podman', 'docker') },
   );
 });
 
