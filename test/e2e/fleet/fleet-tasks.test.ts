@@ -48,6 +48,8 @@ test('a task on a worker comes back with its branch, log and outputs, and lands 
       expect(carrel.ok(repository, 'task', 'show', task.id)).toContain(worker.host);
       const [output] = task.stages[0]?.outputs ?? [];
       expect(output?.file.startsWith(carrel.stateDir)).toBe(true);
+      // Its commits are here, so that its files on the fleet are no longer needed.
+      expect(carrel.json(repository, 'fleet', 'gc', '--on', address)).toMatchObject({ runs: [] });
       carrel.ok(repository, 'land', task.id);
       expect(git(repository, 'show', 'HEAD:new.txt')).toBe('a plan');
       expect(worker.carrel.json<Task[]>(worker.carrel.home, 'task', 'ls', '--all')).toEqual([]);

@@ -64,7 +64,7 @@ test('one sandbox holds all repositories, and what is committed inside comes to 
   expect(settle()).toEqual([]);
 });
 
-test('a removed workspace is restored with the private git of each repository', context => {
+thoroughTest('a removed workspace is restored with the private git of each repository', context => {
   requireBubblewrap(context);
   const { carrel, repositories, ok, parts, inside, settle } = makeSandboxSite();
   inside(

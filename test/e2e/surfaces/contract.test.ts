@@ -49,6 +49,7 @@ const answers: readonly Answer[] = [
   ['completion', ['completion', 'bash'], 'completion'],
   ['fleet init', ['fleet', 'init', 'fleet'], 'fleet-creation'],
   ['fleet ls', ['fleet', 'ls', '--on', 'fleet'], 'fleet'],
+  ['fleet gc', ['fleet', 'gc', '--on', 'fleet', '--dry-run'], 'fleet-cleanup'],
   ['fleet key', ['fleet', 'key'], 'fleet-key'],
   ['fleet template', ['fleet', 'template', 'systemd'], 'fleet-template'],
 ];

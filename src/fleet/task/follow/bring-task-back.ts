@@ -25,6 +25,8 @@ export interface BroughtBack {
   readonly task: TaskRecord;
   /** Of this run. */
   readonly lines: readonly LogLine[];
+  /** Whether all of its commits are in the repository now, without a warning. */
+  readonly isComplete: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function bringTaskBack(
     const at = new Date(result.recordedAt).toISOString();
     const failure = describeLoss(task, result, error.message);
     const end = { status: 'failed', at, startedAt: at, host: result.host, patch: { failure }, events: [] };
-    return { task: await recordEnd(context, task, end as RecordedEnd), lines: [] };
+    return { task: await recordEnd(context, task, end as RecordedEnd), lines: [], isComplete: false };
   }
 }
 
@@ -95,7 +97,8 @@ async function bring(context: Context, incoming: Incoming): Promise<BroughtBack>
   const stages = await unpackOutputs(context, store, task.id, { ...result, stages: stagesOf(task, result) });
   const lines = await bringLog(context, incoming, result);
   const end = describeEnd(task, result, { imported, stages, host });
-  return { task: await recordEnd(context, task, end), lines };
+  const isComplete = imported.problems.length + imported.warnings.length === 0;
+  return { task: await recordEnd(context, task, end), lines, isComplete };
 }
 
 const MOST_MANIFEST_BYTES = 32 * 1024 ** 2;

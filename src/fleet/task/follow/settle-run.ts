@@ -34,7 +34,12 @@ export async function settleRun(
   const run = task.fleet?.run;
   if (!run || !isOnFleet(task)) return { task, lines: [] };
   const [result] = await engine.results(run).catch(orNone);
-  if (result) return bringTaskBack(context, store, task, result);
+  if (result) {
+    const { isComplete, ...settled } = await bringTaskBack(context, store, task, result);
+    // From now on `fleet gc` may remove the files of this run. Commits that were refused are nowhere else.
+    if (isComplete) await engine.acknowledge(run, result.sequence).catch(() => undefined);
+    return settled;
+  }
   const progress = await engine.progress(run).catch(orUndefined);
   if (progress && isExhausted(progress) && task.cancelRequestedAt === null)
     return { task: await failExhausted(context, engine, task, progress), lines: [] };

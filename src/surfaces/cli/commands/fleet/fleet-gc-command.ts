@@ -27,8 +27,8 @@ export function define(command: Command, session: Session): void {
           const cleaned = await cleanFleet(app, fleet, { olderThanMs, isDryRun });
           answer(session, options, cleaned, ({ removed, freedBytes, kept }) =>
             [
-              `${isDryRun ? 'would remove' : 'removed'} ${removed} files, ${formatSize(freedBytes)}`,
-              `${kept} files stay`,
+              `${isDryRun ? 'files to remove' : 'removed files'}: ${removed}, ${formatSize(freedBytes)}`,
+              `kept: ${kept}`,
             ].join('; '),
           );
           for (const run of cleaned.runs) session.output.narrate(`${run} still needs its files`);
