@@ -65,13 +65,24 @@ async function writeSealed(
   await writeFile(join(draft, SEAL_FILE), JSON.stringify(seal));
 }
 
-/** Another process may have created the same base first; a damaged one is replaced. */
+/**
+ * Another process may have created the same base first; a damaged one is replaced. Only a directory that is there is
+ * moved aside, so that processes which create the same base at once never take a new one away from each other.
+ */
 async function putInPlace(draft: string, directory: string, aside: string): Promise<void> {
-  if (!(await findSealed(directory))) await rename(directory, aside).catch(ignoreAbsence);
+  if ((await moveTo(draft, directory)) || (await findSealed(directory))) return;
+  await rename(directory, aside).catch(ignoreAbsence);
+  await moveTo(draft, directory);
+}
+
+/** Whether the place was free. */
+async function moveTo(draft: string, directory: string): Promise<boolean> {
   try {
     await rename(draft, directory);
+    return true;
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+    return false;
   }
 }
 
