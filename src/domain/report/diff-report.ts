@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AutorunFileSchema } from '../workspace/autorun-files.js';
+import { AutorunFileSchema } from '../workspace/autorun-file.js';
 
 export const DiffFormatSchema = z.enum(['patch', 'stat', 'name-only']);
 

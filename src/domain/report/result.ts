@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMIT_NAMES } from '../sandbox/runtime-finding.js';
 import { OmittedFileSchema } from '../snapshot/snapshot.js';
-import { AutorunFileSchema } from '../workspace/autorun-files.js';
+import { AutorunFileSchema } from '../workspace/autorun-file.js';
 
 export const RiskSchema = z.object({
   kind: z.string(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SnapshotSchema } from '../snapshot/snapshot.js';
-import { AutorunFileSchema } from '../workspace/autorun-files.js';
+import { AutorunFileSchema } from '../workspace/autorun-file.js';
 import { WorkspaceDetailsSchema } from '../workspace/workspace.js';
 import { RefusedConnectionSchema, RiskSchema } from './result.js';
 

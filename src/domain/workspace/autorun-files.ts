@@ -1,19 +1,4 @@
-import { z } from 'zod';
-
-/**
- * Files that run something automatically: in an editor that opens the directory, a shell that enters it, an agent that
- * reads its settings, git at the next commit, a server after the next push. An agent that adds or changes one gets its
- * code run by a user who only wants to review, so they are listed wherever its work is shown.
- *
- * The table lists what runs without a command that names it. Left out on purpose: package.json, build scripts and tests,
- * which run only on a command, like all code of the repository; AGENTS.md and CLAUDE.md, which are text; `.carrel/`,
- * whose commands need `carrel trust`.
- */
-export const AutorunFileSchema = z.object({
-  path: z.string(),
-  runs: z.string().describe('what runs it, and when'),
-});
-export type AutorunFile = z.infer<typeof AutorunFileSchema>;
+import type { AutorunFile } from './autorun-file.js';
 
 interface Rule {
   /** Matched against the whole path in lower case, with a leading `/`. */
@@ -26,6 +11,15 @@ interface Rule {
 const named = (names: string): RegExp => new RegExp(`/(${names})$`);
 const below = (names: string): RegExp => new RegExp(`/(${names})/`);
 
+/**
+ * Files that run something automatically: in an editor that opens the directory, a shell that enters it, an agent that
+ * reads its settings, git at the next commit, a server after the next push. An agent that adds or changes one gets its
+ * code run by a user who only wants to review, so they are listed wherever its work is shown.
+ *
+ * The table lists what runs without a command that names it. Left out on purpose: package.json, build scripts and tests,
+ * which run only on a command, like all code of the repository; AGENTS.md and CLAUDE.md, which are text; `.carrel/`,
+ * whose commands need `carrel trust`.
+ */
 const RULES: readonly Rule[] = [
   {
     pattern: /\/\.vscode\/|\.code-workspace$/,

@@ -1,6 +1,6 @@
 import { carrelError, isCarrelError } from '../../domain/error/error.js';
 import type { LandResult } from '../../domain/report/result.js';
-import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../domain/workspace/autorun-file.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Context } from '../context.js';
 import { aliasOf } from '../group/group-records.js';

@@ -1,5 +1,5 @@
 import { carrelError, isCarrelError } from '../../domain/error/error.js';
-import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../domain/workspace/autorun-file.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { Landing, LandPlan, LandStrategy } from '../../workspace/backend.js';
 import type { Context } from '../context.js';

@@ -1,5 +1,5 @@
 import { carrelError } from '../../domain/error/error.js';
-import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../domain/workspace/autorun-file.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { DiffFormat } from '../../git/diff/diff-arguments.js';
 import type { WriteOutput } from '../../git/diff/write-output.js';

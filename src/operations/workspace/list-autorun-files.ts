@@ -1,7 +1,8 @@
 import { closeSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isCarrelError } from '../../domain/error/error.js';
-import { AUTORUN_PLACES, type AutorunFile, findAutorunFiles } from '../../domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../domain/workspace/autorun-file.js';
+import { AUTORUN_PLACES, findAutorunFiles } from '../../domain/workspace/autorun-files.js';
 import type { WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import { displayPath } from '../../git/byte-path.js';
 import { listTreeChanges } from '../../git/diff/tree-changes.js';

@@ -1,7 +1,7 @@
 import { isCarrelError } from '../../domain/error/error.js';
 import type { RefusedConnection } from '../../domain/report/result.js';
 import type { Snapshot } from '../../domain/snapshot/snapshot.js';
-import type { AutorunFile } from '../../domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../domain/workspace/autorun-file.js';
 import type { Risk } from '../../domain/workspace/risk.js';
 import type { WorkspaceDetails, WorkspaceRecord } from '../../domain/workspace/workspace.js';
 import type { FullInspection, Inspection } from '../../workspace/backend.js';

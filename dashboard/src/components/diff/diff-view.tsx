@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'react';
-import { type AutorunFile, findAutorunFiles } from '../../../../src/domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../../../src/domain/workspace/autorun-file.js';
+import { findAutorunFiles } from '../../../../src/domain/workspace/autorun-files.js';
 import { AutorunFiles } from '../page/autorun-files.js';
 import { countOf } from '../text/amounts.js';
 import { type Layout, layOut, longestLine } from './diff-rows.js';

@@ -1,4 +1,4 @@
-import type { AutorunFile } from '../../../../src/domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../../../src/domain/workspace/autorun-file.js';
 import { visibleText } from '../text/visible-text.js';
 
 /** Files that run automatically are listed before all other changes. */

@@ -1,4 +1,4 @@
-import type { AutorunFile } from '../../../../src/domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../../../src/domain/workspace/autorun-file.js';
 import type { WorkspaceDetails } from '../../../../src/domain/workspace/workspace.js';
 import { DiffView } from '../../components/diff/diff-view.js';
 import { AnswerView } from '../../components/page/answer-view.js';

@@ -1,4 +1,4 @@
-import type { AutorunFile } from '../../workspace/autorun-files.js';
+import type { AutorunFile } from '../../workspace/autorun-file.js';
 import { entry, formatList } from './catalog-entry.js';
 
 export const repositoryErrors = {

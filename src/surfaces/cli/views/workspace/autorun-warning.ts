@@ -1,4 +1,5 @@
-import { type AutorunFile, describeAutorunFile } from '../../../../domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../../../domain/workspace/autorun-file.js';
+import { describeAutorunFile } from '../../../../domain/workspace/autorun-files.js';
 import type { Session } from '../../cli-session.js';
 
 /** Warns of files in an answer that run without being started. */

@@ -1,7 +1,8 @@
 import type { RefusedConnection } from '../../../../domain/report/result.js';
 import type { Snapshot } from '../../../../domain/snapshot/snapshot.js';
 import { formatSize } from '../../../../domain/text/format-quantity.js';
-import { type AutorunFile, describeAutorunFile } from '../../../../domain/workspace/autorun-files.js';
+import type { AutorunFile } from '../../../../domain/workspace/autorun-file.js';
+import { describeAutorunFile } from '../../../../domain/workspace/autorun-files.js';
 import type { Risk } from '../../../../domain/workspace/risk.js';
 import type { Population, WorkspaceDetails } from '../../../../domain/workspace/workspace.js';
 import { alignColumns } from '../../terminal/columns.js';
