@@ -7,6 +7,7 @@ import { createCarrel } from '../../helpers/carrel.js';
 import { essenceOf, indexOf, withFleetBench } from '../../helpers/fleet/fleet-bench.js';
 import { pathWithout } from '../../helpers/sandbox/sandboxed.js';
 import { tempDir } from '../../helpers/temp.js';
+import { requirePart } from '../../parts/required-part.js';
 
 const GOLDEN = [
   ...['--dataset', 'golden', '--task-ids', 'fix-typo-001,fix-import-001', '--agent', 'oracle'],
@@ -63,4 +64,17 @@ test('the machine that submits a batch needs no sandbox for isolation full', () 
   // It is planned; then there is no fleet at this address.
   const error = submitter.error(tempDir(), ...asked, '--on', join(tempDir(), 'missing'));
   expect(error).toMatchObject({ code: 'FLEET_NOT_INITIALIZED' });
+});
+
+test('a worker that is root is refused at its start, unless that is allowed', context => {
+  requirePart(context, process.getuid?.() === 0, 'root');
+  const carrel = createCarrel();
+  const address = join(tempDir(), 'fleet');
+  carrel.ok(carrel.home, 'fleet', 'init', address);
+  const worker = ['worker', '--on', address, '--until-idle', '1ms'];
+  expect(carrel.error(carrel.home, ...worker)).toMatchObject({
+    ...{ status: 2, code: 'INVALID_INPUT' },
+    message: 'the user of this worker is root; expected an ordinary user, or the option --allow-root',
+  });
+  expect(carrel.run(carrel.home, ...worker, '--allow-root').status).toBe(0);
 });

@@ -78,6 +78,13 @@ function announce(
   output.narrate(`${ready.name} works for ${ready.fleet}, ${slots} at once; Ctrl-C finishes what it has`);
 }
 
+/** Such a worker would refuse every job. */
+const ROOT = {
+  what: 'the user of this worker',
+  found: 'root',
+  expected: 'an ordinary user, or the option --allow-root',
+} as const;
+
 async function readTerms(app: Context, options: WorkerCommandOptions) {
   const [{ loadSubmitterKey, parsePublicKey }, { readOwnVersion }] = await Promise.all([
     import('../../../../fleet/travel/trust/submitter-key.js'),
@@ -87,6 +94,7 @@ async function readTerms(app: Context, options: WorkerCommandOptions) {
   const keys = acceptKey ?? [(await loadSubmitterKey(app)).publicKey];
   for (const key of keys) parsePublicKey(key);
   const isRoot = process.getuid?.() === 0;
+  if (isRoot && !allowRoot) throw carrelError('INVALID_INPUT', ROOT);
   return { keys, allow, labels: label, carrel: readOwnVersion(), isRoot, allowRoot };
 }
 
