@@ -21,7 +21,15 @@ describe.each(['podman', 'docker'] as const)('with %s', name => {
     const full = ['--isolation', 'full', '--strict', '--with-repository', '../web'];
     const made = carrel.json<Workspace>(repositories.app, 'up', 'login', ...full);
     expect(made.runtime).toBe(name);
-    const running = () => engine?.cli('ps', '--quiet').stdout.split('\n').filter(Boolean).length;
+    const ids = [repositories.app, repositories.web].map(
+      repository => carrel.json<Workspace>(repository, 'show', 'login').id,
+    );
+    // Other tests have containers, too.
+    const running = () =>
+      engine
+        ?.cli('ps', '--format', '{{.Names}}')
+        .stdout.split('\n')
+        .filter(line => ids.some(id => line.includes(id))).length;
     const web = made.repositories?.[1]?.path as string;
     const inside = (script: string, repository = repositories.app) =>
       carrel.ok(repository, 'exec', 'login', '--', 'sh', '-ec', script);
