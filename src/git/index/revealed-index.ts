@@ -1,6 +1,8 @@
 import { utimesSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BytePath } from '../byte-path.js';
+import { explainFullDisk } from '../disk/disk-full.js';
 import { parentDirectories } from '../files/parent-directories.js';
 import { statExactly } from '../files/read-directory.js';
 import { proveEntry } from './confirmed-index.js';
@@ -42,9 +44,18 @@ export async function copyRevealed({
   const paths = readPaths(index);
   const entries = paths.map((path, entry) => toIndexEntry(index, entry, path));
   const isChanged = workTree !== undefined && (await reveal(index, paths, workTree));
-  writeFileSync(to, isChanged ? formatIndex(index) : index.bytes);
+  await writeIndex(to, isChanged ? formatIndex(index) : index.bytes);
   utimesSync(to, seconds, seconds);
   return entries;
+}
+
+/** DISK_FULL: the error of a write does not name the file. */
+async function writeIndex(file: string, bytes: Uint8Array): Promise<void> {
+  try {
+    writeFileSync(file, bytes);
+  } catch (error) {
+    throw await explainFullDisk(error, [dirname(file)]);
+  }
 }
 
 const toIndexEntry = (index: DatedIndex, entry: number, path: BytePath): IndexEntry => ({
