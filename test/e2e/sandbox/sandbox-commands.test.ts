@@ -191,7 +191,7 @@ thoroughTest('commits on both sides stop landing with the way to bring them toge
   await waitForPid(join(fixture.path, 'pid.log'));
   fixture.git('commit', '-q', '--allow-empty', '-m', 'outside');
   writeFileSync(join(fixture.path, 'go.log'), '');
-  expect((await running).stderr).toContain('made outside');
+  expect((await running).stderr).toContain('commits from outside the sandbox');
   const { code, hint } = fixture.carrel.error(fixture.repository, 'land', 'a');
   const merge = 'carrel exec a -- git merge origin/carrel/a';
   expect({ code, hint }).toEqual({ code: 'TAKE_BACK_REFUSED', hint: expect.stringContaining(merge) });
