@@ -26,7 +26,7 @@ export async function bundleParts(directory) {
       external: [/^@libsql\//, 'pg-boss', 'vitest'],
       plugins: [modulesOfTheBuild, importOutside, oneLocale],
       resolve: { alias: { '@neon-rs/load': nativeTarget, 'detect-libc': nativeTarget } },
-      // The library imports the schemas of all operations at once; for the command line each is a part of its own.
+      // The library imports the schemas of all operations at once; for the command line each is a separate part.
       checks: { ineffectiveDynamicImport: false },
     },
     // As if it were in the directory, for the paths of the map.
